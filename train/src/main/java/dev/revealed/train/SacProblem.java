@@ -4,9 +4,11 @@ import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Details;
 import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.world.LearntWorld;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
+import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.objective.Objective;
@@ -25,11 +27,19 @@ import java.util.function.Supplier;
  * what it teaches; its policies are evaluated by the task's own return.
  *
  * @param recovered the reward, where it is not the task's own
+ * @param world that it is learnt in, where that is not the task's simulator
  */
-public record SacProblem(Optional<RewardFile> recovered) implements LearningProblem {
+public record SacProblem(Optional<RewardFile> recovered, Optional<LearntWorld> world) implements LearningProblem {
     public static final String TASK = "expert";
     public static final String REWARD = "reward";
     static final List<String> KINDS = List.of(TASK, REWARD);
+
+    private static final String DATA = "offline.data"; // in checkpoints
+
+    /** In the task's simulator. */
+    public SacProblem(Optional<RewardFile> recovered) {
+        this(recovered, Optional.empty());
+    }
 
     /** An expert, who learns the task's own reward. */
     public static SacProblem expert() {
@@ -65,15 +75,26 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
     }
 
     @Override
+    public List<Simulator> worlds(Simulator.Space space, int environments, int threads) {
+        return world.map(learnt -> learnt.simulators(space, environments)).orElse(List.of());
+    }
+
+    @Override
     public Learning begin(Simulator.Space space, Agent agent) {
-        Optional<Batch.Rewards> labels = recovered.map(
+        Optional<RewardNetwork> labels = recovered.map(
                 reward -> reward.forLearner(space, agent.discount()).labels());
-        return new SacLearning(agent.training(), labels.orElse(Batch.Rewards.STORED), recovered);
+        labels.ifPresent(reward -> world.ifPresent(learnt -> learnt.penalise(reward)));
+        Batch.Rewards rewards = labels.<Batch.Rewards>map(reward -> reward).orElse(Batch.Rewards.STORED);
+        return new SacLearning(agent.training(), rewards, this);
     }
 
     /** Refuses a reward that does not fit the task: one of actions fits only the robot that it was learnt on. */
     @Override
     public void check(Simulator.Space space, int environments, int replay) {
+        BadInput.when(
+                world.isPresent() && recovered.isEmpty(),
+                "a learnt world has no reward of its own",
+                "Name a recovered one with `reward`, or leave `offline` out.");
         recovered.ifPresent(reward -> reward.check(space));
     }
 
@@ -114,8 +135,7 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
     @Part
     record TrainingEpisodes(long episodes, double episodeReturn, double episodeLength) {}
 
-    private record SacLearning(Training training, Batch.Rewards rewards, Optional<RewardFile> recovered)
-            implements Learning {
+    private record SacLearning(Training training, Batch.Rewards rewards, SacProblem problem) implements Learning {
         @Override
         public void advance(long steps, IntConsumer after) {
             training.advance(steps, rewards, after);
@@ -152,18 +172,24 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
                     ? ""
                     : String.format(
                             Locale.ROOT,
-                            recovered.isPresent() ? "true return %.0f (hidden)" : "return %.0f",
+                            problem.recovered.isPresent() ? "true return %.0f (hidden)" : "return %.0f",
                             lastReturn);
         }
 
         @Override
         public void save(Tensors into) {
-            recovered.ifPresent(reward -> into.put("recovered", reward.fingerprint()));
+            problem.recovered.ifPresent(reward -> into.put("recovered", reward.fingerprint()));
+            problem.world.ifPresent(learnt -> into.put(DATA, learnt.checksum()));
         }
 
         @Override
         public void restore(Tensors from) {
-            recovered
+            BadInput.when(
+                    problem.world.isPresent()
+                            && from.longs(DATA)[0] != problem.world.get().checksum(),
+                    "the world or the log is another than when the run was started",
+                    "Put the first ones back, or begin another run in another folder.");
+            problem.recovered
                     .filter(reward -> from.longs("recovered")[0] != reward.fingerprint())
                     .ifPresent(reward -> {
                         throw new BadInput(
@@ -175,12 +201,12 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
         /** The reward once more, so that the folder holds all of it. */
         @Override
         public Optional<SavedReward> reward() {
-            return recovered.map(reward -> new SavedReward(reward.tensors(), reward.notes()));
+            return problem.recovered.map(reward -> new SavedReward(reward.tensors(), reward.notes()));
         }
 
         @Override
         public Details details(double meanReturn, double seconds, Supplier<Scores> best) {
-            return new Result(recovered.map(reward -> reward.file().toString()));
+            return new Result(problem.recovered.map(reward -> reward.file().toString()));
         }
     }
 }

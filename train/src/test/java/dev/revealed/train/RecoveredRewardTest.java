@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Learning;
+import dev.revealed.imitate.world.LearntWorld;
+import dev.revealed.imitate.world.OfflineData;
+import dev.revealed.imitate.world.Penalty;
+import dev.revealed.imitate.world.Rollouts;
+import dev.revealed.imitate.world.TransitionRows;
+import dev.revealed.imitate.world.WorldTraining;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.GaussianActor;
@@ -22,6 +30,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +98,50 @@ class RecoveredRewardTest {
         assertThat(direction * action[0]).isGreaterThan(0.5f);
         assertThat(RewardFile.read(folder.resolve("run")).fingerprint()).isEqualTo(file.fingerprint());
         assertThat(folder.resolve("run/reward.onnx")).exists();
+    }
+
+    /** It does so in a world that was learnt from random moves, too, without a step of the point. */
+    @Test
+    void soItDoesInALearntWorld() throws IOException {
+        RandomStream stream = RandomStream.of(5);
+        List<Episode> moves = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            float[] states = new float[21];
+            float[] actions = new float[20];
+            states[0] = (float) stream.nextDouble(-1, 1);
+            for (int t = 0; t < 20; t++) {
+                actions[t] = (float) stream.nextDouble(-1, 1);
+                states[t + 1] = states[t] + 0.1f * actions[t];
+            }
+            moves.add(new Episode(20, states, actions, new double[20], Episode.Ending.TRUNCATED));
+        }
+        TransitionRows log = TransitionRows.of(List.of(new Episodes(moves)));
+        WorldTraining.Settings small = new WorldTraining.Settings(2, 2, new int[] {16}, 10, 10, 0.1, 32, 1e-2, 0);
+        LearntWorld world;
+        try (WorldTraining learning = new WorldTraining(small, log, false, stream)) {
+            while (!learning.finished()) {
+                learning.epoch();
+            }
+            world = new LearntWorld(
+                    new OfflineData(learning.world(), Optional.empty(), log),
+                    new Rollouts(20, 5, Penalty.ENSEMBLE_STD, 1));
+        }
+        RewardFile file = RewardFile.read(reward("way", "point", 1, -1));
+        TrainingPlan plan = new TrainingPlan(
+                Environment.of("point", Point::new),
+                1,
+                SMALL,
+                SCHEDULE,
+                new SacProblem(Optional.of(file), Optional.of(world)),
+                new Timetable(1500, 1500, 2, 2, 1500),
+                3);
+        RunFolder run = RunFolder.create(folder.resolve("run"));
+        TrainingRun.begin(plan, TrainingRunTest.spec(3), run, Backend.processor(), 1, TrainingRunTest.QUIET);
+        GaussianActor policy = GaussianActor.load(
+                Safetensors.read(folder.resolve("run/policy.safetensors")).tensors());
+        float[] action = new float[1];
+        policy.actDeterministic(new float[] {0}, 0, action, 0);
+        assertThat(action[0]).isLessThan(-0.5f);
     }
 
     /** Two ants have the same sizes, and their motors come in different orders. */

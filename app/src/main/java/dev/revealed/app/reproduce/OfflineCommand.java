@@ -2,9 +2,12 @@ package dev.revealed.app.reproduce;
 
 import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Task;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.offline.OfflinePlan;
 import dev.revealed.studies.offline.OfflineTable;
+import dev.revealed.studies.tables.ControlRewards;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,7 +43,13 @@ final class OfflineCommand extends TableCommand {
 
     @Override
     void make(StageRunner runner) {
-        runner.run(new OfflinePlan(runner.top()).stages());
+        OfflinePlan plan = new OfflinePlan(runner.top());
+        for (String task : OfflinePlan.ABLATED) {
+            try (Simulator simulator = Task.named(task).simulator()) {
+                ControlRewards.write(plan.controls(task), simulator.space());
+            }
+        }
+        runner.run(plan.stages());
     }
 
     @Override

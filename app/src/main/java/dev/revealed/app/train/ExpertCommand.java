@@ -2,15 +2,21 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.SettingOptions;
 import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.world.LearntWorld;
+import dev.revealed.imitate.world.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
 import dev.revealed.train.RewardFile;
 import dev.revealed.train.SacProblem;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /** Trains an expert on the task's own reward, or a fresh policy on a recovered one. */
@@ -29,6 +35,7 @@ import picocli.CommandLine.Command;
             "  ./revealed expert --task hopper --steps 1000000 --seed 1 --out hopper",
             "  ./revealed expert --resume --out hopper",
             "  ./revealed expert --task hopper --seeds 1-14 --out hoppers",
+            "  ./revealed expert --offline --world world --data log.hdf5 --task hopper --reward hopper --out policy",
             "  ./revealed expert --task humanoid --seeds 1-4 --simulators 3 --device cuda --out humanoids",
             "  ./revealed expert --runs runs.txt --at-once 4 --out many",
             "  ./revealed expert --task hopper --reward imitate-hopper --out fresh",
@@ -43,6 +50,12 @@ public final class ExpertCommand extends TrainCommand {
                 SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
                 SettingOptions.Group.of(
                         "", RunSettings.Interaction.USUAL, RunSettings.Place.USUAL, RunSettings.Expert.USUAL),
+                new SettingOptions.Group(
+                        "A recovered reward in a learnt world",
+                        Stream.of(RunSettings.Offline.class, Rollouts.class)
+                                .flatMap(type -> Settings.of(type).items().stream())
+                                .toList(),
+                        Map.of()),
                 SettingOptions.Group.of("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
     }
 
@@ -58,11 +71,23 @@ public final class ExpertCommand extends TrainCommand {
                 interaction.simulators(),
                 given.get(recovered.map(RewardFile::sac).orElse(Sac.Settings.PAPER)),
                 given.get(recovered.isPresent() ? Preset.PAPER.schedule() : USUAL), // one update a step, as published
-                new SacProblem(recovered),
+                new SacProblem(recovered, world(given, environment)),
                 run.timetable(),
                 given.get(RunSettings.Seed.USUAL).seed());
         int replay = plan.schedule().replay();
         plan.problem().check(environment.space(), plan.environments(), replay);
         return plan;
+    }
+
+    private static Optional<LearntWorld> world(SettingResolution given, Environment environment) {
+        RunSettings.Offline said = OfflineInput.said(given);
+        if (!said.offline()) {
+            BadInput.when(
+                    !said.equals(RunSettings.Offline.USUAL),
+                    "`world` and `data` have no effect on an expert in the simulator",
+                    "Leave them out, or add `offline` to learn a recovered reward in that world.");
+            return Optional.empty();
+        }
+        return Optional.of(new LearntWorld(OfflineInput.data(said, environment), given.get(Rollouts.USUAL)));
     }
 }

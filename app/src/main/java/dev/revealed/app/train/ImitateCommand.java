@@ -8,8 +8,6 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
-import dev.revealed.imitate.world.OfflineData;
-import dev.revealed.imitate.world.TransitionRows;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Resample;
@@ -26,7 +24,6 @@ import dev.revealed.train.PolicyFile;
 import dev.revealed.train.RunLength;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
-import dev.revealed.train.WorldRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,16 +122,10 @@ public final class ImitateCommand extends TrainCommand {
     TrainingPlan plan(SettingResolution given) {
         ImitationMethod<?> method =
                 ImitationMethod.named(given.get(RunSettings.Method.USUAL).method());
-        if (offline(given).offline()) {
+        if (OfflineInput.said(given).offline()) {
             method = method.offline();
         }
         return plan(given, method);
-    }
-
-    /** What was said of learning without a simulator; runs with one record nothing of it. */
-    private static RunSettings.Offline offline(SettingResolution given) {
-        RunSettings.Offline usual = RunSettings.Offline.USUAL;
-        return Settings.of(usual).names().stream().anyMatch(given::has) ? given.get(usual) : usual;
     }
 
     private <S extends Record> TrainingPlan plan(SettingResolution given, ImitationMethod<S> method) {
@@ -152,16 +143,16 @@ public final class ImitateCommand extends TrainCommand {
         Episodes episodes = episodes(shown, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
         Demonstrations demonstrations = new Demonstrations(shown.demos().toString(), episodes, bootstrap);
-        RunSettings.Offline offline = offline(given);
+        RunSettings.Offline offline = OfflineInput.said(given);
         LearningProblem problem = method.needsWorld()
-                ? method.problem(settings, preset.toString(), demonstrations, offlineData(offline, environment))
+                ? method.problem(settings, preset.toString(), demonstrations, OfflineInput.data(offline, environment))
                 : method.problem(settings, preset.toString(), demonstrations);
         BadInput.when(
                 !method.needsWorld() && !offline.world().toString().isEmpty(),
                 "`world` has no effect on " + method.name(),
                 "Leave it out, or add `offline` to learn in it with `method` ml-irl.");
         if (!method.needsWorld() && !offline.data().toString().isEmpty()) {
-            problem = problem.with(log(offline, space));
+            problem = problem.with(OfflineInput.log(offline, space));
         }
         if (acts && given.has("reference")) {
             problem = problem.relativeTo(reference(given, space));
@@ -183,29 +174,6 @@ public final class ImitateCommand extends TrainCommand {
                 length.timetable(block, diagnose),
                 given.get(RunSettings.Seed.USUAL).seed(),
                 fork);
-    }
-
-    private static Episodes log(RunSettings.Offline offline, Simulator.Space space) {
-        BadInput.when(offline.data().toString().isEmpty(), "no log is named", "Name a file of it with `data`.");
-        return EpisodeFiles.readUnrewarded(Main.existing(offline.data()), space);
-    }
-
-    private static OfflineData offlineData(RunSettings.Offline offline, Environment environment) {
-        BadInput.when(
-                offline.world().toString().isEmpty(),
-                "no world is named",
-                "Name the folder that 'worldmodel' wrote with `world`.");
-        WorldRun.Saved saved = WorldRun.Saved.read(offline.world());
-        BadInput.when(
-                !saved.task().isEmpty() && !saved.task().equals(environment.task()),
-                "the world in %s is of %s, and the task is %s"
-                        .formatted(offline.world(), saved.task(), environment.task()),
-                "Name a world of %s, or choose `task` %s.".formatted(environment.task(), saved.task()));
-        try (Simulator one = environment.simulators().get()) {
-            Optional<Simulator.Termination> rule =
-                    saved.terminations() == WorldRun.Terminations.RULE ? one.termination() : Optional.empty();
-            return new OfflineData(saved.world(), rule, TransitionRows.of(List.of(log(offline, one.space()))));
-        }
     }
 
     private GaussianActor reference(SettingResolution given, Simulator.Space space) {

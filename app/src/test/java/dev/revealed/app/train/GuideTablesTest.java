@@ -8,6 +8,7 @@ import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.world.OfflineMlIrl;
+import dev.revealed.imitate.world.Rollouts;
 import dev.revealed.imitate.world.WorldTraining;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -83,9 +85,11 @@ class GuideTablesTest {
                 "docs/guide/offline-networks.md",
                 "offline",
                 table(
-                        items(OfflineMlIrl.Rollouts.class),
+                        Stream.of(Rollouts.class, OfflineMlIrl.Comparison.class)
+                                .flatMap(type -> items(type).stream())
+                                .toList(),
                         List.of("default"),
-                        List.of(Settings.values(OfflineMlIrl.Rollouts.USUAL))));
+                        List.of(Settings.values(Rollouts.USUAL, OfflineMlIrl.Comparison.USUAL))));
     }
 
     /** Those that stand among the command's own options: task, demonstrations, length, method, preset. */

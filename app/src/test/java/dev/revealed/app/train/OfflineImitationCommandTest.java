@@ -90,6 +90,17 @@ class OfflineImitationCommandTest {
         done((offline + " --penalty-weight 2")
                 .formatted("halfcheetah", demos, world, log, 1, table.resolve("heavier")));
 
+        String fresh =
+                "expert --offline --task halfcheetah --world %s --data %s --steps 60 --random-steps 20 --batch 16"
+                        + " --rollout-batch 10 --rollout-length 2 --episodes 1 --evaluate-every 60";
+        refused(
+                fresh.formatted(world, log) + " --out " + table.resolve("none"),
+                "a learnt world has no reward of its own");
+        refused(
+                fresh.replace("--offline ", "").formatted(world, log) + " --out " + table.resolve("none"),
+                "--world and --data have no effect on an expert in the simulator");
+        done((fresh + " --reward %s --out %s").formatted(world, log, table.resolve("run-1"), table.resolve("fresh")));
+
         Path cloned = table.resolve("cloned");
         done(
                 "imitate --method bc --task halfcheetah --demos %s --data %s --iterations 2 --hidden 8 --episodes 1 --out %s"
@@ -100,7 +111,10 @@ class OfflineImitationCommandTest {
                 .extracting(row -> ((Map<?, ?>) row).get("log") + ", " + ((Map<?, ?>) row).get("method") + ", "
                         + ((Map<?, ?>) row).get("seeds"))
                 .containsExactlyInAnyOrder(
-                        "log, offline ML-IRL, 2", "log, offline ML-IRL, 1", "log, cloning, log included, 1");
+                        "log, offline ML-IRL, 2",
+                        "log, offline ML-IRL, 1",
+                        "log, fresh policy, reward of log, 1",
+                        "log, cloning, log included, 1");
 
         EpisodeFiles.writeLog(log, walks(10, 3), "halfcheetah");
         Files.delete(cloned.resolve("result.json"));
@@ -131,8 +145,8 @@ class OfflineImitationCommandTest {
         done("reproduce offline --plan --json --from " + table);
         Map<?, ?> plan = Json.read(cli.out(), Map.class);
         List<?> stages = (List<?>) plan.get("stages");
-        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 2);
-        assertThat(plan.get("runs")).isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9));
+        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 3);
+        assertThat(plan.get("runs")).isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9) + 2 * 3 * 3 * 2);
         assertThat(stages)
                 .anyMatch(stage -> String.valueOf(((Map<?, ?>) stage).get("command"))
                         .equals(("./revealed worldmodel --task hopper --demos %1$s/demos-hopper/demonstrations.npz"

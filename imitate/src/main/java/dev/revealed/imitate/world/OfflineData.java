@@ -1,6 +1,5 @@
 package dev.revealed.imitate.world;
 
-import dev.revealed.imitate.world.OfflineMlIrl.Rollouts;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
@@ -43,29 +42,25 @@ public record OfflineData(WorldModel world, Optional<Simulator.Termination> rule
 
     /** Worlds to learn in, then worlds for windows of the demonstrations. */
     List<Simulator> worlds(
-            Rollouts settings, Simulator.Space space, Episodes windows, int environments, int forWindows) {
-        Measured measured = measured(settings);
+            OfflineMlIrl.Settings settings, Simulator.Space space, Episodes windows, int environments, int forWindows) {
+        Measured measured = measured(settings.world());
         TransitionRows expert = TransitionRows.of(List.of(windows));
+        double share = settings.compared().expertStarts();
         WorldSimulator.Starts anywhere = (stream, into, at) -> {
-            TransitionRows from = stream.nextDouble() < settings.expertStarts() ? expert : log;
+            TransitionRows from = stream.nextDouble() < share ? expert : log;
             from.state(stream.nextInt(from.count()), into, at);
         };
         WorldSimulator.Starts first = (stream, into, at) -> {
             Episode one = windows.all().get(stream.nextInt(windows.size()));
             System.arraycopy(one.observations(), 0, into, at, one.observationSize());
         };
-        Simulator.Space window = window(space, settings.window());
+        Simulator.Space window = window(space, settings.compared().window());
         List<Simulator> all = new ArrayList<>();
-        for (int i = 0; i < environments + forWindows; i++) {
-            boolean learning = i < environments;
-            all.add(new WorldSimulator(
-                    world,
-                    rule,
-                    learning ? anywhere : first,
-                    measured.uncertainty,
-                    learning ? space : window,
-                    learning ? settings.rolloutBatch() : 1,
-                    learning ? settings.rolloutLength() : 1));
+        for (int i = 0; i < environments; i++) {
+            all.add(measured.learningWorld(settings.world(), anywhere, space));
+        }
+        for (int i = 0; i < forWindows; i++) {
+            all.add(new WorldSimulator(world, rule, first, measured.uncertainty, window, 1, 1));
         }
         return all;
     }
@@ -77,6 +72,18 @@ public record OfflineData(WorldModel world, Optional<Simulator.Termination> rule
 
     /** A world, and how uncertain it is. */
     record Measured(OfflineData data, Uncertainty uncertainty) {
+
+        /** A world of short rollouts. */
+        Simulator learningWorld(Rollouts settings, WorldSimulator.Starts starts, Simulator.Space space) {
+            return new WorldSimulator(
+                    data.world,
+                    data.rule,
+                    starts,
+                    uncertainty,
+                    space,
+                    settings.rolloutBatch(),
+                    settings.rolloutLength());
+        }
 
         /** Every step of these episodes, stored with its uncertainty as rollouts are. */
         Batch transitions(Episodes episodes, Simulator.Space space) {

@@ -33,25 +33,19 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
     public static final String NAME = "offline-ml-irl";
 
     /** Settings of ML-IRL, and of the world it runs in. */
-    public record Settings(Imitation.Settings loop, Rollouts world) {
+    public record Settings(Imitation.Settings loop, Rollouts world, Comparison compared) {
         /** The same with other values for some settings, by name. */
         Settings with(Map<String, ?> values) {
             return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
         }
     }
 
-    /** How the agent moves in the learnt world, and what uncertainty costs it. */
-    public record Rollouts(
-            @Setting(about = "Rollouts in the learnt world that are made together.", atLeast = 1, atMost = 1_000_000)
-            int rolloutBatch,
-
-            @Setting(about = "Steps of such a rollout.", atLeast = 1, atMost = 1000)
-            int rolloutLength,
-
+    /** What expert and agent are compared on. */
+    public record Comparison(
             @Setting(
                     about =
-                            "Share of these rollouts that begin at states of the demonstrations; the others begin at logged "
-                                    + "states.",
+                            "Share of rollouts in the world that begin at states of the demonstrations; the others begin at "
+                                    + "logged states.",
                     atLeast = 0,
                     atMost = 1)
             double expertStarts,
@@ -61,35 +55,11 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
                             "Steps of the windows that expert and agent are compared on: the agent begins where a window of "
                                     + "the demonstrations does.",
                     atLeast = 1)
-            int window,
+            int window) {
+        public static final Comparison USUAL = new Comparison(0.25, 200);
 
-            @Setting(
-                    label = "WHAT",
-                    about =
-                            "Measure of the world's uncertainty about a state and an action: max-sigma, ensemble-variance or "
-                                    + "ensemble-std.")
-            Penalty penalty,
-
-            @Setting(
-                    about = "What uncertainty costs, in standard deviations of the current reward: that much where the "
-                            + "measure is twice its median over the log. 0 for none.",
-                    atLeast = 0,
-                    example = "1")
-            double penaltyWeight) {
-        private static final int MOST = 2_000_000; // the widest of them, the humanoid's, still fit into one array
-
-        /** Modest sizes, for two cores. */
-        public static final Rollouts USUAL = new Rollouts(1000, 5, 0.25, 200, Penalty.ENSEMBLE_STD, 1);
-
-        public Rollouts {
-            dev.revealed.settings.Settings.check(
-                    Rollouts.class, rolloutBatch, rolloutLength, expertStarts, window, penalty, penaltyWeight);
-            long together = (long) rolloutBatch * rolloutLength;
-            BadInput.when(
-                    together > MOST,
-                    "`rollout-batch` %d times `rollout-length` %d is %d transitions at a time, more than %d"
-                            .formatted(rolloutBatch, rolloutLength, together, MOST),
-                    "Give less for one of them.");
+        public Comparison {
+            dev.revealed.settings.Settings.check(Comparison.class, expertStarts, window);
         }
     }
 
@@ -128,8 +98,10 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
                 .with(Map.of("block", 5000, "rollouts", 50, "recent", 5000));
         return preset == Preset.PAPER
                 ? new Settings(
-                        loop.with(Map.of("block", 1_000_000)), new Rollouts(5000, 10, 0, 200, Penalty.MAX_SIGMA, 1))
-                : new Settings(loop, Rollouts.USUAL);
+                        loop.with(Map.of("block", 1_000_000)),
+                        new Rollouts(5000, 10, Penalty.MAX_SIGMA, 1),
+                        new Comparison(0, 200))
+                : new Settings(loop, Rollouts.USUAL, Comparison.USUAL);
     }
 
     @Override
@@ -175,7 +147,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
     public LearningProblem problem(
             Settings settings, String preset, Demonstrations demonstrations, OfflineData offline) {
         return new Problem(
-                settings, preset, demonstrations, Windows.of(demonstrations, settings.world.window), offline);
+                settings, preset, demonstrations, Windows.of(demonstrations, settings.compared.window), offline);
     }
 
     /** To recover the reward behind demonstrations in a learnt world. */
@@ -222,7 +194,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
         /** A world to learn in, and as many for windows as threads can use. */
         @Override
         public List<Simulator> worlds(Simulator.Space space, int environments, int threads) {
-            return offline.worlds(settings.world, space, windows.episodes(), environments, rollouts(threads));
+            return offline.worlds(settings, space, windows.episodes(), environments, rollouts(threads));
         }
 
         @Override
@@ -231,11 +203,11 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
             Imitation loop = new Imitation(
                     settings.loop,
                     windows,
-                    OfflineData.window(space, settings.world.window),
+                    OfflineData.window(space, settings.compared.window),
                     agent,
                     Intervention.NONE,
                     sides -> {
-                        made[0] = new PenalisedScoring(sides, settings.world.penaltyWeight, offline.checksum());
+                        made[0] = new PenalisedScoring(sides, settings.world.penaltyWeight(), offline.checksum());
                         return made[0];
                     });
             made[0].label(loop.currentReward().orElseThrow().labels());

@@ -176,7 +176,7 @@ class WorldTest {
     @Test
     void refusesMoreRolloutsThanFitTogether() {
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> new OfflineMlIrl.Rollouts(1_000_000, 1000, 0, 200, Penalty.ENSEMBLE_STD, 1))
+                .isThrownBy(() -> new Rollouts(1_000_000, 1000, Penalty.ENSEMBLE_STD, 1))
                 .withMessageContaining("`rollout-batch` 1000000 times `rollout-length` 1000 is 1000000000 transitions");
     }
 

@@ -4,6 +4,7 @@ import static dev.revealed.studies.tables.Stage.options;
 
 import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.runs.RunFiles;
+import dev.revealed.studies.tables.ControlRewards;
 import dev.revealed.studies.tables.Stage;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,8 +24,11 @@ public record OfflinePlan(Path top) {
             Map.of("hopper", "1000000", "halfcheetah", "1000000", "walker2d", "2000000");
     private static final List<String> LOGS = List.of("replay", "medium", "medium-expert");
 
-    /** Tasks whose replay is also learnt from without the penalty, and in a world that knows the log alone. */
-    private static final List<String> ABLATED = List.of("hopper", "walker2d");
+    /**
+     * Tasks whose replay is also learnt from without the penalty, and in a world that knows the log alone, and whose rewards
+     * are carried over to the worlds of the other logs.
+     */
+    public static final List<String> ABLATED = List.of("hopper", "walker2d");
 
     /** What the folder of such a world ends with. */
     static final String LOG_ALONE = "-alone";
@@ -80,9 +84,53 @@ public record OfflinePlan(Path top) {
                 }
             }
         }
-        stages.add(new Stage("runs", "imitate", Map.of(), runs));
+        Stage imitated = new Stage("runs", "imitate", Map.of(), runs);
+        stages.add(imitated);
         stages.add(new Stage("cloned", "imitate", Map.of(), cloning));
+        stages.add(carried(imitated));
         return stages;
+    }
+
+    /** Fresh policies on frozen rewards of the replay, in the world of each log, and on random rewards. */
+    private Stage carried(Stage imitated) {
+        List<Map<String, String>> policies = new ArrayList<>();
+        for (int i = 0; i < imitated.size(); i++) {
+            Map<String, String> run = imitated.runs().get(i);
+            String task = Objects.requireNonNull(run.get("task"), "a run has a task");
+            String world = run.getOrDefault("world", "");
+            boolean usual = !run.containsKey("penalty-weight") && !world.contains(LOG_ALONE);
+            if (!ABLATED.contains(task) || world.isEmpty() || !usual) {
+                continue;
+            }
+            String seed = Objects.requireNonNull(run.get("seed"), "a run has a seed");
+            Map<String, String> fresh = options("offline", "", "task", task, "world", world);
+            fresh.putAll(options("data", Objects.requireNonNull(run.get("data"), "it has a log"), "seed", seed));
+            int first = firstOfReplay(imitated, task);
+            Path reward = top.resolve(imitated.member(first + SEEDS.indexOf(seed)));
+            policies.add(with(fresh, options("reward", reward.toString())));
+            Path random = ControlRewards.random(controls(task), SEEDS.indexOf(seed));
+            policies.add(with(fresh, options("reward", random.toString())));
+        }
+        return new Stage(
+                "carried",
+                "expert",
+                options("steps", "500000", "update-ratio", "0.4", "evaluate-every", "50000"),
+                policies);
+    }
+
+    private static int firstOfReplay(Stage imitated, String task) {
+        for (int i = 0; i < imitated.size(); i++) {
+            Map<String, String> run = imitated.runs().get(i);
+            if (task.equals(run.get("task")) && run.getOrDefault("data", "").contains("-replay")) {
+                return i; // the arms without penalty and with other worlds come later
+            }
+        }
+        throw new IllegalStateException("no run of " + task);
+    }
+
+    /** Folder of the rewards that nobody learnt. */
+    public Path controls(String task) {
+        return top.resolve("controls-" + task);
     }
 
     /** One of each task, with everything that it did. */

@@ -25,7 +25,8 @@ public final class ControlRewards {
         return top.resolve(FOLDER).resolve("constant.safetensors");
     }
 
-    static Path random(Path top, int number) {
+    /** One of the random ones. */
+    public static Path random(Path top, int number) {
         return top.resolve(FOLDER).resolve("random-%d.safetensors".formatted(number + 1));
     }
 
