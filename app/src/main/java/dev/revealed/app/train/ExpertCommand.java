@@ -63,6 +63,7 @@ public final class ExpertCommand extends TrainCommand {
     TrainingPlan plan(SettingResolution given) {
         Environment environment = given.get(TaskSettings.NONE).environment();
         RunSettings.Interaction interaction = given.get(RunSettings.Interaction.USUAL);
+        given.get(RunSettings.Place.USUAL); // read where the learner is made
         RunSettings.Expert run = given.get(RunSettings.Expert.USUAL);
         Optional<RewardFile> recovered =
                 run.reward().toString().isEmpty() ? Optional.empty() : Optional.of(RewardFile.read(run.reward()));

@@ -157,7 +157,11 @@ public final class ImitateCommand extends TrainCommand {
         if (acts && given.has("reference")) {
             problem = problem.relativeTo(reference(given, space));
         }
-        int environments = acts ? given.get(RunSettings.Interaction.USUAL).simulators() : 0;
+        int environments = 0;
+        if (acts) {
+            environments = given.get(RunSettings.Interaction.USUAL).simulators();
+            given.get(RunSettings.Place.USUAL); // read where the learner is made
+        }
         Sac.Settings usual = method.sac(preset, space);
         Sac.Settings sac = acts ? given.get(usual) : usual;
         Training.Schedule schedule =
