@@ -64,6 +64,23 @@ final class Laws {
      */
     private record Move(TransitionFamily family, TransitionLaw.Cell cell, TransitionLaw.Destination destination) {}
 
+    /** Where the outcomes of each action's move lead. */
+    private record ByAction(List<Move> moves) implements TransitionLaw.Destination {
+        static Move of(List<Move> moves, int action) {
+            return moves.get(moves.size() == 1 ? 0 : action);
+        }
+
+        @Override
+        public int of(int state, int action, int outcome) {
+            return of(moves, action).destination().of(state, action, outcome);
+        }
+
+        @Override
+        public boolean isOutcome(int state, int action) {
+            return of(moves, action).destination().isOutcome(state, action);
+        }
+    }
+
     /** The law of one variable. */
     private final class VariableLaw {
         private final int v;
@@ -95,23 +112,19 @@ final class Laws {
             }
             List<TransitionFamily> different =
                     moves.stream().map(Move::family).distinct().toList();
-            TransitionLaw.Destination destination =
-                    (s, a, o) -> of(moves, a).destination().of(s, a, o);
+            TransitionLaw.Destination destination = new ByAction(moves);
             if (different.size() == 1) {
                 return new TransitionLaw.Part(
-                        different.getFirst(), (s, a) -> of(moves, a).cell().of(s, a), destination);
+                        different.getFirst(), (s, a) -> ByAction.of(moves, a).cell().of(s, a), destination);
             }
             SeparateFamilies separate = new SeparateFamilies(different);
             int[] family =
                     moves.stream().mapToInt(m -> different.indexOf(m.family())).toArray();
             TransitionLaw.Cell cell =
-                    (s, a) -> separate.cell(family[a], of(moves, a).cell().of(s, a));
+                    (s, a) -> separate.cell(family[a], ByAction.of(moves, a).cell().of(s, a));
             return new TransitionLaw.Part(separate, cell, destination);
         }
 
-        private static Move of(List<Move> moves, int action) {
-            return moves.get(moves.size() == 1 ? 0 : action);
-        }
 
         /** @param action the one it is for, or -1 for all */
         private Move move(Yaml law, int action) {
@@ -268,7 +281,7 @@ final class Laws {
                     ? new KnownProbabilities(new double[][] {given.numbers()})
                     : new Shifts(parameters(said, given.names()), all, size());
             TransitionFamily family = family(said, List.of("draw", given.key()), made);
-            return new Move(family, (s, a) -> 0, (s, a, o) -> o);
+            return new Move(family, (s, a) -> 0, TransitionLaw.Destination.OUTCOME);
         }
 
         private Move matrix(Yaml said, TransitionLaw.Cell from) {
@@ -285,7 +298,7 @@ final class Laws {
                 p[x] = given.numbers();
             }
             TransitionFamily family = family(said, Arrays.deepToString(p), () -> new KnownProbabilities(p));
-            return new Move(family, from, (s, a, o) -> o);
+            return new Move(family, from, TransitionLaw.Destination.OUTCOME);
         }
 
         private Move autoregressive(Yaml said, TransitionLaw.Cell from) {
@@ -305,7 +318,7 @@ final class Laws {
                     said,
                     List.of("autoregressive", names, Arrays.toString(known)),
                     () -> new AutoregressiveProcess(grid.values(), parameters(said, names), known));
-            return new Move(family, from, (s, a, o) -> o);
+            return new Move(family, from, TransitionLaw.Destination.OUTCOME);
         }
 
         /** @param given what the frequencies depend on; without it the variable itself and the action */
@@ -360,7 +373,7 @@ final class Laws {
                         }
                         return cell;
                     },
-                    (s, a, o) -> o);
+                    TransitionLaw.Destination.OUTCOME);
         }
 
         /** {@code P(demand=2|demand=1,enter)}. */
