@@ -471,7 +471,11 @@ public final class SoftSolver {
         /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given. */
         public void values(double[] payoff, double[] x) {
             if (process.mdp().layered()) {
-                process.sweep(payoff, policy, new double[states], residual);
+                int actions = process.mdp().actions();
+                Arrays.fill(residual, 0);
+                for (int row = 0; row < payoff.length; row++) {
+                    residual[row / actions] += policy[row] == 0 ? 0 : policy[row] * payoff[row];
+                }
                 process.induct(policy, residual, x);
                 return;
             }

@@ -146,7 +146,7 @@ public final class Tangent
         double[] base = new double[rows.length];
         double[] start = new double[next.length];
         surrogate.adjoint(policy.logPolicy(), base, start);
-        if (process.mdp().undiscounted()) {
+        if (process.mdp().undiscounted() || process.mdp().layered()) {
             process.solver().under(policy.policy()).occupancy(start, policy.occupancy());
         } else {
             process.occupancy(start, policy, next, accuracy * Vec.maxAbs(start), OCCUPANCY_SWEEPS);

@@ -40,6 +40,9 @@ public record Mpec(Solver solver, int iterations) implements PanelMethod {
     /** What the equations may have: with more, solving them takes hours. */
     private static final double MOST_ENTRIES = 5e6;
 
+    /** With a horizon the equations of a period hold the values of the next alone, and are solved as they stand. */
+    private static final double MOST_BY_PERIOD = 5e7;
+
     public static Mpec standard() {
         return new Mpec(Solver.AUTOMATIC, 500);
     }
@@ -65,17 +68,21 @@ public record Mpec(Solver solver, int iterations) implements PanelMethod {
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         double entries = problem.model().law().kernel(first.phi()).size();
+        double most = problem.model().law().horizon() ? MOST_BY_PERIOD : MOST_ENTRIES;
         BadInput.when(
-                entries > MOST_ENTRIES,
+                entries > most,
                 "mpec writes down every equation, and the transition matrix in them has %.2g entries".formatted(entries),
                 "Use nfxp, which finds the same maximum, or coarser grids; up to %.2g entries will do."
-                        .formatted(MOST_ENTRIES));
+                        .formatted(most));
         MpecProblem nlp = new MpecProblem(problem.model(), first.phi(), problem.choiceCounts(), problem.start());
         Ipopt.Availability ipopt = Ipopt.available();
         return switch (solver) {
             case IPOPT -> fit(nlp, first, ipopt(nlp, listener), "");
             case JAVA -> fit(nlp, first, java(nlp, listener), "");
             case AUTOMATIC -> {
+                if (problem.model().law().horizon()) { // one period after the other: nothing for a general solver
+                    yield fit(nlp, first, java(nlp, listener), "");
+                }
                 if (!ipopt.installed()) {
                     yield fit(nlp, first, java(nlp, listener), "Ipopt is not installed; ");
                 }
