@@ -136,7 +136,8 @@ public sealed interface Evaluation {
 
         private void centre(SoftProcess.Change change, SoftPolicy policy) {
             // with a horizon there is no constant to guess: values count from the last period
-            double shift = process.mdp().layered() ? 0 : change.centre(process.mdp().discount());
+            double shift =
+                    process.mdp().layered() ? 0 : change.centre(process.mdp().discount());
             for (int s = 0; s < next.length; s++) {
                 policy.values()[s] = next[s] + shift;
             }

@@ -51,21 +51,8 @@ class SweepsTest {
                 Sweeps.Scratch scratch) {
             double[] logPolicy = policy == null ? null : new double[policy.length];
             Sweeps.softBackup(
-                    from,
-                    to,
-                    actions,
-                    rows(),
-                    reward,
-                    logWeight,
-                    GAMMA,
-                    tau,
-                    null,
-                    value,
-                    value,
-                    next,
-                    logPolicy,
-                    policy,
-                    scratch);
+                    from, to, actions, rows(), reward, logWeight, GAMMA, tau, null, value, value, next, logPolicy,
+                    policy, scratch);
             for (int row = from * actions; policy != null && logPolicy != null && row < to * actions; row++) {
                 double pi = Math.exp(logPolicy[row]);
                 assertThat(policy[row]).isCloseTo(pi, within(4 * Math.ulp(pi)));

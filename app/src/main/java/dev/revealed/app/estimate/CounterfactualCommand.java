@@ -142,7 +142,9 @@ public final class CounterfactualCommand extends BaseCommand {
     protected Outcome outcome(ProgressListener listener) {
         return isOnNetwork()
                 ? changes.outcome(from, demand == null ? null : Path.of(demand), roads, listener)
-                : asked().law().horizon() ? path(listener).outcome() : view(listener).outcome();
+                : asked().law().horizon()
+                        ? path(listener).outcome()
+                        : view(listener).outcome();
     }
 
     @Override
@@ -208,9 +210,7 @@ public final class CounterfactualCommand extends BaseCommand {
                     : new BadInput("--draws has no effect with --intervals " + intervals, "It belongs to bootstrap.");
         }
         return new Intervals(
-                level,
-                intervals == Kind.BOTH || intervals == Kind.DELTA,
-                resampled ? draws == null ? 1000 : draws : 0);
+                level, intervals == Kind.BOTH || intervals == Kind.DELTA, resampled ? draws == null ? 1000 : draws : 0);
     }
 
     private Map<String, Double> values() {

@@ -150,8 +150,7 @@ record PathView(
         int last = actions - 1;
         table = table.heading("Share of %s by %s".formatted(model().actions().get(last), clock()));
         for (int t = 0; t < effects.periods().length; t++) {
-            table = lines(
-                    table, Numbers.significant(effects.periods()[t], 6), effects.shares(), t * actions + last);
+            table = lines(table, Numbers.significant(effects.periods()[t], 6), effects.shares(), t * actions + last);
         }
         return effects.value().change().spread().isPresent()
                 ? table.note("Below each number its %s %% interval, by the %s."
@@ -162,8 +161,11 @@ record PathView(
     }
 
     private static Table lines(Table to, String name, Comparison c, int at) {
-        Table table =
-                to.row(name, c.baseline().value()[at], c.counterfactual().value()[at], c.change().value()[at]);
+        Table table = to.row(
+                name,
+                c.baseline().value()[at],
+                c.counterfactual().value()[at],
+                c.change().value()[at]);
         return c.change().spread().isPresent()
                 ? table.row("", interval(c.baseline(), at), interval(c.counterfactual(), at), interval(c.change(), at))
                 : table;
@@ -189,8 +191,14 @@ record PathView(
                             c.baseline().value()[i],
                             c.counterfactual().value()[i],
                             c.change().value()[i],
-                            c.change().spread().map(s -> Double.toString(s.low()[at])).orElse(""),
-                            c.change().spread().map(s -> Double.toString(s.high()[at])).orElse("")));
+                            c.change()
+                                    .spread()
+                                    .map(s -> Double.toString(s.low()[at]))
+                                    .orElse(""),
+                            c.change()
+                                    .spread()
+                                    .map(s -> Double.toString(s.high()[at]))
+                                    .orElse("")));
         }
         return text.toString();
     }

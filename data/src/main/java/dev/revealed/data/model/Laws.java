@@ -118,9 +118,7 @@ final class Laws {
                     moves.all().stream().map(Move::family).distinct().toList();
             if (different.size() == 1) {
                 return new TransitionLaw.Part(
-                        different.getFirst(),
-                        (s, a) -> moves.in(s, a).cell().of(s, a),
-                        moves);
+                        different.getFirst(), (s, a) -> moves.in(s, a).cell().of(s, a), moves);
             }
             SeparateFamilies separate = new SeparateFamilies(different);
             int[] family = moves.all().stream()

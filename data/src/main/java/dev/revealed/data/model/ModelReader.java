@@ -295,7 +295,8 @@ final class ModelReader {
         String name = PERIOD;
         double[] periods;
         if (node.isMapping()) {
-            Map<String, Yaml> entries = node.mapping("a number of periods, or a name with them, for example {age: 25..64}");
+            Map<String, Yaml> entries =
+                    node.mapping("a number of periods, or a name with them, for example {age: 25..64}");
             node.badWhen(
                     entries.size() != 1,
                     "%d names are given".formatted(entries.size()),

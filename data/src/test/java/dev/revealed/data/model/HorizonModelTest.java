@@ -20,8 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Horizons in model files. */
 class HorizonModelTest {
-    private static final String MODEL =
-            """
+    private static final String MODEL = """
             discount: 1
             horizon: {age: 60..62}
             states: {skill: 0..2}
@@ -57,20 +56,23 @@ class HorizonModelTest {
             v[0][x] = Math.log(Math.exp(v[1][x]) + Math.exp(x - 0.5 + v[1][Math.min(2, x + 1)]));
         }
         assertThat(values)
-                .containsExactly(Arrays.stream(v).flatMapToDouble(Arrays::stream).toArray(), within(1e-12));
+                .containsExactly(
+                        Arrays.stream(v).flatMapToDouble(Arrays::stream).toArray(), within(1e-12));
     }
 
     @Test
     void thePeriodIsTheOneOfThePanel() throws IOException {
         ModelFile file = read(MODEL);
         Path panel = Files.writeString(
-                folder.resolve("p.csv"), "individual,age,action,skill\n1,60,work,0\n1,61,rest,1\n1,62,work,1\n1,63,,1\n");
+                folder.resolve("p.csv"),
+                "individual,age,action,skill\n1,60,work,0\n1,61,rest,1\n1,62,work,1\n1,63,,1\n");
         ChoiceData data = file.columns().read(panel, file.model(), ProgressListener.NONE);
         assertThat(data.panel().decisions()).isEqualTo(3);
         Path again = folder.resolve("again.csv");
         file.columns().write(again, file.model(), data.panel());
         assertThat(again).hasSameTextualContentAs(panel);
-        Path jump = Files.writeString(folder.resolve("j.csv"), "individual,age,action,skill\n1,60,work,0\n1,62,rest,1\n");
+        Path jump =
+                Files.writeString(folder.resolve("j.csv"), "individual,age,action,skill\n1,60,work,0\n1,62,rest,1\n");
         assertThatThrownBy(() -> file.columns().read(jump, file.model(), ProgressListener.NONE))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("61");
@@ -78,16 +80,14 @@ class HorizonModelTest {
 
     @Test
     void aNumberOfPeriodsIsCounted() throws IOException {
-        ModelFile file = read(MODEL.replace("horizon: {age: 60..62}", "horizon: 3").replace("age", "period"));
+        ModelFile file =
+                read(MODEL.replace("horizon: {age: 60..62}", "horizon: 3").replace("age", "period"));
         assertThat(file.model().space().variables().getFirst().name()).isEqualTo("period");
         assertThat(file.model().space().variables().getFirst().values()).containsExactly(1, 2, 3, 4);
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     {age: 60..62} | 0        | the horizon is 0
                     {age: 60..62} | 2.5      | the horizon is 2.5
                     {age: 60..62} | {age: [60, 62]} | steps of one

@@ -54,9 +54,7 @@ public final class Careers {
     public static ChoiceModel written(double discount) {
         StateSpace space = space();
         TransitionLaw.Part clock = new TransitionLaw.Part(
-                KnownProbabilities.certain(),
-                (s, a) -> 0,
-                (s, a, o) -> Math.min(PERIODS, space.coordinate(s, 0) + 1));
+                KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> Math.min(PERIODS, space.coordinate(s, 0) + 1));
         boolean[] ended = new boolean[space.size()];
         Arrays.fill(ended, PERIODS * space.stride(0), ended.length, true);
         List<TransitionLaw.Part> moving = parts(space);

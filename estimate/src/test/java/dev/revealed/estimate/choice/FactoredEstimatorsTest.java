@@ -77,8 +77,7 @@ class FactoredEstimatorsTest {
         start[3] = 1;
         Effects[] effects = new Effects[2];
         for (int i = 0; i < 2; i++) {
-            effects[i] = Counterfactual.of(
-                            i == 0 ? WRITTEN : FACTORED, Plants.THETA, Plants.PHI, covariance, start)
+            effects[i] = Counterfactual.of(i == 0 ? WRITTEN : FACTORED, Plants.THETA, Plants.PHI, covariance, start)
                     .with(new Intervals(0.95, true, 0))
                     .effects(Change.none().set("cost", 1), RandomStream.of(1), ProgressListener.NONE);
         }
@@ -87,6 +86,7 @@ class FactoredEstimatorsTest {
         assertThat(effects[1].fromStart().change().value())
                 .containsExactly(effects[0].fromStart().change().value(), within(1e-9));
         assertThat(effects[1].shares().change().delta().orElseThrow().standardError())
-                .containsExactly(effects[0].shares().change().delta().orElseThrow().standardError(), within(1e-7));
+                .containsExactly(
+                        effects[0].shares().change().delta().orElseThrow().standardError(), within(1e-7));
     }
 }

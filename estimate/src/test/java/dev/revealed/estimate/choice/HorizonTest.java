@@ -94,8 +94,8 @@ class HorizonTest {
                 .fit(new ChoiceProblem(written, panel), 1)
                 .estimate();
         ChoiceModel periods = Careers.model(0.9, TransitionLaw.Plan.AUTOMATIC);
-        ChoiceModel same = new ChoiceModel(
-                "career", periods.actions(), periods.law(), 0.9, written.utility(), written.cost());
+        ChoiceModel same =
+                new ChoiceModel("career", periods.actions(), periods.law(), 0.9, written.utility(), written.cost());
         Estimate found = new ChoiceEstimator(NestedFixedPoint.standard().full(true), StandardErrors.SANDWICH)
                 .fit(new ChoiceProblem(same, panel), 1)
                 .estimate();
@@ -117,7 +117,9 @@ class HorizonTest {
     @ParameterizedTest
     @MethodSource("likelihoods")
     void likelihoodMethodsFindOneMaximum(PanelMethod method) {
-        Estimate found = new ChoiceEstimator(method).fit(new ChoiceProblem(MODEL, PANEL), 1).estimate();
+        Estimate found = new ChoiceEstimator(method)
+                .fit(new ChoiceProblem(MODEL, PANEL), 1)
+                .estimate();
         assertThat(found.converged()).as(found.status()).isTrue();
         assertThat(found.theta()).containsExactly(BEST.theta(), within(1e-5));
         assertThat(found.parameters().get(2).standardError().orElseThrow())
@@ -125,13 +127,16 @@ class HorizonTest {
     }
 
     static Stream<PanelMethod> others() {
-        return Stream.of(Ccp.standard(), Hmss.standard(), Bbl.standard(), MaxEnt.standard(), NestedFixedPoint.standard());
+        return Stream.of(
+                Ccp.standard(), Hmss.standard(), Bbl.standard(), MaxEnt.standard(), NestedFixedPoint.standard());
     }
 
     @ParameterizedTest
     @MethodSource("others")
     void everyMethodIsWithinItsErrors(PanelMethod method) {
-        Estimate found = new ChoiceEstimator(method).fit(new ChoiceProblem(MODEL, PANEL), 1).estimate();
+        Estimate found = new ChoiceEstimator(method)
+                .fit(new ChoiceProblem(MODEL, PANEL), 1)
+                .estimate();
         for (int j = 0; j < 3; j++) {
             double error = found.parameters().get(j).standardError().orElseThrow();
             assertThat(found.theta()[j]).isCloseTo(Careers.THETA[j], within(3 * error));
@@ -150,8 +155,7 @@ class HorizonTest {
                 .estimate();
         for (int j = 0; j < 3; j++) {
             double usual = BEST.parameters().get(j).standardError().orElseThrow();
-            assertThat(found.parameters().get(j).standardError().orElseThrow())
-                    .isBetween(0.8 * usual, 1.25 * usual);
+            assertThat(found.parameters().get(j).standardError().orElseThrow()).isBetween(0.8 * usual, 1.25 * usual);
         }
     }
 
@@ -187,8 +191,10 @@ class HorizonTest {
         }
         assertThat(effects.shares().counterfactual().value()[1]).isCloseTo(Math.exp(work - after), within(1e-11));
         // what is set has no error, what it is compared with has
-        assertThat(effects.value().counterfactual().delta().orElseThrow().standardError()[0]).isEqualTo(0);
-        assertThat(effects.value().baseline().delta().orElseThrow().standardError()[0]).isPositive();
+        assertThat(effects.value().counterfactual().delta().orElseThrow().standardError()[0])
+                .isEqualTo(0);
+        assertThat(effects.value().baseline().delta().orElseThrow().standardError()[0])
+                .isPositive();
     }
 
     @Test

@@ -33,8 +33,7 @@ public final class Plants {
                 2,
                 List.of(
                         new TransitionLaw.Part(
-                                new AutoregressiveProcess(
-                                        grid(wear), List.of("drift", "wearing", "breakage"), unknown),
+                                new AutoregressiveProcess(grid(wear), List.of("drift", "wearing", "breakage"), unknown),
                                 (s, a) -> a == 1 ? 0 : space.coordinate(s, 0),
                                 TransitionLaw.Destination.OUTCOME),
                         new TransitionLaw.Part(

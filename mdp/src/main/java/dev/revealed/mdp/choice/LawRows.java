@@ -69,7 +69,8 @@ final class LawRows {
     }
 
     static LawRows whole(TransitionLaw law, TransitionLaw.Plan plan) {
-        return new LawRows(law, 0, 0, law.space().size(), plan, new Dictionary(law.parts().size()));
+        return new LawRows(
+                law, 0, 0, law.space().size(), plan, new Dictionary(law.parts().size()));
     }
 
     /** From each period but the last to the next; periods whose rows move alike are equal. */
@@ -103,7 +104,8 @@ final class LawRows {
         for (int k = 0; k < parts; k++) {
             int v = k + firstPart;
             TransitionLaw.Part part = law.parts().get(v);
-            int[] plain = new int[part.family().cells()]; // numbers of the cells whose outcomes lead to their own places
+            int[] plain =
+                    new int[part.family().cells()]; // numbers of the cells whose outcomes lead to their own places
             Arrays.fill(plain, -1);
             for (int row = 0; row < ids[k].length; row++) {
                 int s = offset + row / actions;
@@ -129,10 +131,7 @@ final class LawRows {
     }
 
     private int outcomes(int v, int number) {
-        return law.parts()
-                .get(v)
-                .family()
-                .outcomes(dictionary.moves.get(v).get(number).cell);
+        return law.parts().get(v).family().outcomes(dictionary.moves.get(v).get(number).cell);
     }
 
     /** The tuples, where they promise less work than the entries. */

@@ -81,8 +81,7 @@ public final class TransitionLaw {
         this(space, actions, parts, new int[0], false, Plan.AUTOMATIC);
     }
 
-    private TransitionLaw(
-            StateSpace space, int actions, List<Part> parts, int[] ends, boolean horizon, Plan plan) {
+    private TransitionLaw(StateSpace space, int actions, List<Part> parts, int[] ends, boolean horizon, Plan plan) {
         if (parts.size() != space.variables().size()) {
             throw new BadInput(
                     "%d laws for %d state variables"
@@ -126,9 +125,7 @@ public final class TransitionLaw {
         boolean[] ended = new boolean[space.size()];
         Arrays.fill(ended, last * space.stride(0), ended.length, true);
         Part clock = new Part(
-                KnownProbabilities.certain(),
-                (s, a) -> 0,
-                (s, a, o) -> Math.min(last, space.coordinate(s, 0) + 1));
+                KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> Math.min(last, space.coordinate(s, 0) + 1));
         List<Part> all = new ArrayList<>(List.of(clock));
         all.addAll(parts);
         TransitionLaw moving = new TransitionLaw(space, actions, all).ending(ended);

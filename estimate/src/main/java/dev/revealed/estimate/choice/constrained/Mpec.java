@@ -71,7 +71,8 @@ public record Mpec(Solver solver, int iterations) implements PanelMethod {
         double most = problem.model().law().horizon() ? MOST_BY_PERIOD : MOST_ENTRIES;
         BadInput.when(
                 entries > most,
-                "mpec writes down every equation, and the transition matrix in them has %.2g entries".formatted(entries),
+                "mpec writes down every equation, and the transition matrix in them has %.2g entries"
+                        .formatted(entries),
                 "Use nfxp, which finds the same maximum, or coarser grids; up to %.2g entries will do."
                         .formatted(most));
         MpecProblem nlp = new MpecProblem(problem.model(), first.phi(), problem.choiceCounts(), problem.start());
