@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Sweeps;
@@ -118,6 +119,10 @@ public final class SoftProcess {
 
     /** The backup together with the policy, if any, that is soft-greedy for {@code values}: evaluation's result, improved. */
     public Change improve(double[] reward, double[] values, double[] next, @Nullable SoftPolicy policy) {
+        if (cost.shocks() != null) {
+            actionValues(reward, values, rowBuffer);
+            return choose(cost.shocks(), 0, mdp.states(), rowBuffer, values, next, policy);
+        }
         passes.add(1);
         Sweeps.Rows kernel = mdp.kernel().sweepRows();
         double[] ahead = mdp.kernel().ahead(values);
@@ -145,6 +150,36 @@ public final class SoftProcess {
             return ended(values, next, policy);
         }
         return change();
+    }
+
+    /** Expected maxima and choice probabilities of some states under shocks that are not independent Gumbel ones. */
+    private Change choose(
+            Shocks shocks, int first, int end, double[] q, double[] values, double[] next, @Nullable SoftPolicy policy) {
+        int actions = mdp.actions();
+        double[] range = {Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
+        Parallel.range(end - first, (from, to) -> {
+            double[] own = new double[actions];
+            double[] log = new double[actions];
+            for (int s = first + from; s < first + to; s++) {
+                for (int a = 0; a < actions; a++) {
+                    own[a] = q[s * actions + a] + cost.logWeight(s * actions + a);
+                }
+                next[s] = shocks.choose(own, log);
+                for (int a = 0; policy != null && a < actions; a++) {
+                    policy.logPolicy()[s * actions + a] = log[a];
+                    policy.policy()[s * actions + a] = Math.exp(log[a]);
+                }
+            }
+        });
+        for (int s = first; s < end; s++) {
+            range[0] = Math.min(range[0], next[s] - values[s]);
+            range[1] = Math.max(range[1], next[s] - values[s]);
+        }
+        BadInput.when(
+                Double.isNaN(range[1]),
+                "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
+                "Check the rewards and the reference policy; every state needs an action it may take.");
+        return new Change(range[0], range[1]);
     }
 
     /** Undoes the backup where the process has ended. */
@@ -196,6 +231,15 @@ public final class SoftProcess {
         for (int layer = periods.layers() - 1; layer >= 0; layer--) {
             periods.expect(layer, values, expected);
             int first = layer * (mdp.states() / periods.layers());
+            Shocks shocks = cost.shocks();
+            if (shocks != null) {
+                int end = first + mdp.states() / periods.layers();
+                for (int row = first * mdp.actions(); row < end * mdp.actions(); row++) {
+                    rowBuffer[row] = reward[row] + mdp.discount() * expected[row];
+                }
+                choose(shocks, first, end, rowBuffer, values, values, policy);
+                continue;
+            }
             Parallel.range(mdp.states() / periods.layers(), (from, to) -> {
                 Sweeps.Scratch own = scratch.get();
                 Sweeps.softBackup(
@@ -267,6 +311,10 @@ public final class SoftProcess {
 
     /** Reward less information cost, row by row, in the convention of the design page. */
     public void payoff(double[] reward, SoftPolicy policy, double[] payoff) {
+        BadInput.when(
+                cost.shocks() != null,
+                "what a policy costs in information is known for Gumbel shocks only, and these are others",
+                "Use nfxp, which solves the model instead of valuing policies.");
         int actions = mdp.actions();
         Parallel.range(mdp.rows(), (from, to) -> {
             for (int row = from; row < to; row++) {

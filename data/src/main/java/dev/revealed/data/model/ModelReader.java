@@ -26,13 +26,15 @@ import java.util.stream.Stream;
 /** Makes a model of its file. */
 final class ModelReader {
     private static final List<String> KEYS = List.of(
-            "model discount settings horizon states actions parameters utility terminal transitions available ends data"
+            "model discount settings horizon states actions parameters utility terminal transitions available ends shocks data"
                     .split(" "));
     private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
     private static final int MOST_VALUES = 10_000_000;
     private static final int MOST_ROWS = 1 << 28;
     private static final int MOST_PERIODS = 10_000;
+
+    private static final String SHOCK = "a dissimilarity";
 
     /** What the periods of a horizon are called that is given as a number. */
     static final String PERIOD = "period";
@@ -79,7 +81,10 @@ final class ModelReader {
         Map<String, Yaml> top = root.mapping("a mapping");
         double discount =
                 number(overridden("discount", root.need("discount", "For example discount: 0.95.")), "discount");
-        Reward utility = utility(need("utility"));
+        Reward plain = utility(need("utility"));
+        Reward utility = Yaml.get(top, "shocks")
+                .map(node -> new ShockSection(this, node).with(plain))
+                .orElse(plain);
         TransitionLaw moves = new Laws(this, need("transitions")).law(clock.isPresent());
         TransitionLaw law = top.containsKey("ends") ? moves.ending(ended) : moves;
         String called = Yaml.get(top, "model")
@@ -173,6 +178,14 @@ final class ModelReader {
     /** A parameter of a transition law. */
     String lawParameter(Yaml node, String name) {
         take(node, name, "a parameter of a transition law");
+        return name;
+    }
+
+    /** A parameter of the shocks; several nests may share one. */
+    String shockParameter(Yaml node, String name) {
+        if (!SHOCK.equals(taken.get(name))) {
+            take(node, name, SHOCK);
+        }
         return name;
     }
 

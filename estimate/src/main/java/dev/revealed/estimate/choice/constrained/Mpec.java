@@ -67,6 +67,7 @@ public record Mpec(Solver solver, int iterations) implements PanelMethod {
 
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+        problem.model().needLogit(name());
         double entries = problem.model().law().kernel(first.phi()).size();
         double most = problem.model().law().horizon() ? MOST_BY_PERIOD : MOST_ENTRIES;
         BadInput.when(
