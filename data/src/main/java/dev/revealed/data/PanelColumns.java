@@ -292,7 +292,9 @@ public record PanelColumns(
 
     public void write(Path file, ChoiceModel model, Panel panel) {
         List<String> written = codes.isEmpty() ? model.actions() : codes;
-        CsvOut.write(file, columns(), out -> {
+        // the periods of a horizon may stand in the column of the period
+        List<String> header = columns().stream().distinct().toList();
+        CsvOut.write(file, header, out -> {
             for (Panel.Individual one : panel.individuals()) {
                 int[] states = one.choices().states();
                 int[] actions = one.choices().actions();
@@ -301,7 +303,12 @@ public record PanelColumns(
                     List<Object> cells = new ArrayList<>(List.of(one.name(), t, action));
                     for (int v = 0; v < this.states.size(); v++) {
                         int place = model.space().coordinate(states[t], v);
-                        cells.add(Place.plain(this.states.get(v).value(place)));
+                        String value = Place.plain(this.states.get(v).value(place));
+                        if (this.states.get(v).name().equals(period)) {
+                            cells.set(1, value);
+                        } else {
+                            cells.add(value);
+                        }
                     }
                     out.row(cells);
                 }

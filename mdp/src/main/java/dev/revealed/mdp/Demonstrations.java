@@ -125,8 +125,17 @@ public record Demonstrations(List<Trajectory> trajectories) {
             if (byKey.start()[k] == byKey.start()[k + 1]) {
                 continue;
             }
-            for (int e = kernel.rowStart()[k * width]; e < kernel.rowStart()[(k + 1) * width]; e++) {
-                reachedFrom[kernel.successor()[e]] = k + 1;
+            if (kernel.operator() == null) {
+                for (int e = kernel.rowStart()[k * width]; e < kernel.rowStart()[(k + 1) * width]; e++) {
+                    reachedFrom[kernel.successor()[e]] = k + 1;
+                }
+            } else {
+                for (int r = byKey.start()[k]; r < byKey.start()[k + 1]; r++) {
+                    int next = state[successor[byKey.row()[r]]];
+                    for (int row = k * width; row < (k + 1) * width; row++) {
+                        reachedFrom[next] = kernel.operator().leads(row, next) ? k + 1 : reachedFrom[next];
+                    }
+                }
             }
             for (int r = byKey.start()[k]; r < byKey.start()[k + 1]; r++) {
                 int i = byKey.row()[r];

@@ -135,7 +135,9 @@ public sealed interface Evaluation {
         }
 
         private void centre(SoftProcess.Change change, SoftPolicy policy) {
-            double shift = change.centre(process.mdp().discount());
+            // with a horizon there is no constant to guess: values count from the last period
+            double shift =
+                    process.mdp().layered() ? 0 : change.centre(process.mdp().discount());
             for (int s = 0; s < next.length; s++) {
                 policy.values()[s] = next[s] + shift;
             }

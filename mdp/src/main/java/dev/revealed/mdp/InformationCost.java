@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param logWeight log(|A| pi0(a|s)) per row, or null for the uniform reference; minus infinity where an action is not
  *     available
  * @param scale by state, with mean 1; null where it is 1 everywhere
+ * @param shocks other shocks than independent Gumbel ones, in place of temperature and scale; null for these
  */
-public record InformationCost(double temperature, double @Nullable [] logWeight, double @Nullable [] scale) {
+public record InformationCost(
+        double temperature, double @Nullable [] logWeight, double @Nullable [] scale, @Nullable Shocks shocks) {
 
     /** Temperature 1 and the uniform reference: the paper's model. */
     public static final InformationCost STANDARD = new InformationCost(1, null);
 
     public InformationCost(double temperature, double @Nullable [] logWeight) {
-        this(temperature, logWeight, null);
+        this(temperature, logWeight, null, null);
+    }
+
+    public InformationCost(double temperature, double @Nullable [] logWeight, double @Nullable [] scale) {
+        this(temperature, logWeight, scale, null);
     }
 
     public InformationCost {
@@ -86,6 +93,11 @@ public record InformationCost(double temperature, double @Nullable [] logWeight,
                 temperature * average,
                 logWeight,
                 Arrays.stream(scales).map(scale -> scale / average).toArray());
+    }
+
+    /** The same choices under other shocks. */
+    public InformationCost with(Shocks other) {
+        return new InformationCost(temperature, logWeight, scale, other);
     }
 
     /** The temperature of a state. */

@@ -1,26 +1,67 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Sweeps;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The transition law P(s'|s,a) as a sparse matrix in compressed rows, row {@code s*A + a}. Checked once, immutable after;
  * the arrays behind it are shared with the sweeps that read them and must not be written.
+ *
+ * <p>Where the law has a structure that makes products cheaper than its entries are, the kernel is an {@link Operator}: the
+ * sweeps use that, and the entries are written down only for those who ask for them.
  */
 public final class Kernel {
     /** How far a row may be from summing to one. */
     public static final double ROW_SUM_TOLERANCE = 1e-9;
 
+    /** What is written down of an operator at most: about a gigabyte. */
+    private static final double MOST_ENTRIES = 1e8;
+
     private final int states;
     private final int actions;
-    private final int[] rowStart;
-    private final int[] successor;
-    private final double[] probability;
+    private final @Nullable Operator operator;
+    private volatile @Nullable Entries entries;
+    private volatile Sweeps.@Nullable Rows identity;
     private volatile @Nullable Incoming incoming;
     private volatile int @Nullable [] absorbing;
+
+    /** Compressed rows. */
+    private record Entries(int[] rowStart, int[] successor, double[] probability) {}
+
+    /**
+     * A transition law that is known by its products. States may come in layers, one for each period of a finite horizon: from
+     * a layer one always moves to the next, and from the last nowhere.
+     */
+    public interface Operator {
+        /** How many layers of equally many states there are; 1 where there is no horizon. */
+        default int layers() {
+            return 1;
+        }
+
+        /** rows(s,a) = expected values after (s,a), for the rows of a layer. */
+        void expect(int layer, double[] values, double[] rows);
+
+        /** next(s') = sum of P(s'|row) flow(row) over the rows of a layer: writes the states they lead to. */
+        void push(int layer, double[] flow, double[] next);
+
+        /** A successor of a row, drawn by its probabilities. */
+        int draw(int row, RandomStream stream);
+
+        /** The successors of a row one by one; of the last layer's the state itself. */
+        void entries(int row, Row out);
+
+        /** Whether a row may lead to a state. */
+        boolean leads(int row, int successor);
+
+        /** How many entries the rows would have written down. */
+        double size();
+    }
 
     /** The same entries ordered by successor: for state s', the rows that lead to it and with what probability. */
     public record Incoming(int[] start, int[] row, double[] probability) {}
@@ -37,16 +78,25 @@ public final class Kernel {
         void write(int state, int action, Row row);
     }
 
-    private Kernel(int states, int actions, int[] rowStart, int[] successor, double[] probability) {
+    private Kernel(int states, int actions, @Nullable Operator operator, @Nullable Entries entries) {
         this.states = states;
         this.actions = actions;
-        this.rowStart = rowStart;
-        this.successor = successor;
-        this.probability = probability;
+        this.operator = operator;
+        this.entries = entries;
+    }
+
+    /** A kernel that is known by its products. */
+    public static Kernel of(int states, int actions, Operator operator) {
+        rows(states, actions);
+        return new Kernel(states, actions, operator, null);
     }
 
     /** Builds a kernel row by row; the way to make large ones, since no list of entries is made besides. */
     public static Kernel of(int states, int actions, RowWriter writer) {
+        return new Kernel(states, actions, null, write(states, actions, writer));
+    }
+
+    private static Entries write(int states, int actions, RowWriter writer) {
         int rows = rows(states, actions);
         Growing growing = new Growing(states, Math.max(16, (int) Math.min(4L * rows, Integer.MAX_VALUE - 8)));
         int[] rowStart = new int[rows + 1];
@@ -62,7 +112,7 @@ public final class Kernel {
             }
         }
         int[] successor = Arrays.copyOf(growing.successor, growing.size);
-        return new Kernel(states, actions, rowStart, successor, Arrays.copyOf(growing.probability, growing.size));
+        return new Entries(rowStart, successor, Arrays.copyOf(growing.probability, growing.size));
     }
 
     /** Builds a kernel from entries in any order; entries of the same (state, action, successor) add up. */
@@ -110,13 +160,91 @@ public final class Kernel {
     }
 
     public int nonzeros() {
-        return successor.length;
+        return entries().successor.length;
+    }
+
+    /** How many entries there are, written down or not. */
+    public double size() {
+        return operator == null ? nonzeros() : operator.size();
+    }
+
+    /** The products of a law with structure; null where the entries are all there is. */
+    public @Nullable Operator operator() {
+        return operator;
+    }
+
+    /** Layers of states, one for each period of a finite horizon; 1 without one. */
+    public int layers() {
+        return operator == null ? 1 : operator.layers();
+    }
+
+    /** What the columns of {@link #sweepRows} refer to: the values, or expected values by row where there is an operator. */
+    double[] ahead(double[] values) {
+        if (operator == null) {
+            return values;
+        }
+        double[] rows = new double[rows()];
+        expect(values, rows);
+        return rows;
+    }
+
+    /** The rows that sweeps run over, together with {@link #ahead}. */
+    Sweeps.Rows sweepRows() {
+        if (operator == null) {
+            return new Sweeps.Rows(rowStart(), successor(), probability());
+        }
+        Sweeps.Rows known = identity;
+        if (known == null) {
+            double[] ones = new double[rows()];
+            Arrays.fill(ones, 1);
+            int[] numbers = IntStream.rangeClosed(0, rows()).toArray();
+            known = new Sweeps.Rows(numbers, numbers, ones);
+            identity = known;
+        }
+        return known;
+    }
+
+    /** The successors of a row one by one, whether they are written down or not. */
+    public void successors(int row, Row out) {
+        if (operator != null) {
+            operator.entries(row, out);
+            return;
+        }
+        Entries all = entries();
+        for (int k = all.rowStart[row]; k < all.rowStart[row + 1]; k++) {
+            out.add(all.successor[k], all.probability[k]);
+        }
+    }
+
+    /** The same kernel by its entries alone. */
+    Kernel writtenDown() {
+        return operator == null ? this : new Kernel(states, actions, null, entries());
+    }
+
+    /** Writes down the entries of an operator, once. */
+    private Entries entries() {
+        Entries known = entries;
+        Operator products = operator;
+        if (known == null && products != null) {
+            BadInput.when(
+                    products.size() > MOST_ENTRIES,
+                    "this needs the transition matrix of %d states and %d actions entry by entry, and it has %.2g entries"
+                            .formatted(states, actions, products.size()),
+                    "Use coarser grids, or what works without them: nfxp, ml-irl, npl and ccp, their standard errors and"
+                            + " `simulate`.");
+            known = write(states, actions, (s, a, row) -> products.entries(s * actions + a, row));
+            entries = known;
+        }
+        return Objects.requireNonNull(known);
     }
 
     /** States that no action leaves, ascending; do not modify. */
     public int[] absorbing() {
         int[] known = absorbing;
         if (known == null) {
+            int[] rowStart = rowStart();
+            int[] successor = successor();
+            double[] probability = probability();
             known = IntStream.range(0, states)
                     .filter(s -> IntStream.range(rowStart[s * actions], rowStart[(s + 1) * actions])
                             .allMatch(k -> successor[k] == s || probability[k] == 0))
@@ -128,22 +256,65 @@ public final class Kernel {
 
     /** Where each row begins; do not modify. */
     public int[] rowStart() {
-        return rowStart;
+        return entries().rowStart;
     }
 
     /** Successor of each entry; do not modify. */
     public int[] successor() {
-        return successor;
+        return entries().successor;
     }
 
     /** Probability of each entry; do not modify. */
     public double[] probability() {
-        return probability;
+        return entries().probability;
+    }
+
+    /** rows(s,a) = expected values after (s,a). */
+    public void expect(double[] values, double[] into) {
+        if (operator != null) {
+            for (int layer = 0; layer < operator.layers(); layer++) {
+                operator.expect(layer, values, into);
+            }
+            return;
+        }
+        Sweeps.Rows all = sweepRows();
+        double[] nothing = new double[rows()];
+        Parallel.range(rows(), (from, to) -> Sweeps.affine(from, to, all, nothing, 1, values, into));
+    }
+
+    /** next(s') = sum over rows of P(s'|row) flow(row). */
+    public void push(double[] flow, double[] next) {
+        if (operator != null) {
+            Arrays.fill(next, 0);
+            for (int layer = 0; layer < operator.layers(); layer++) {
+                operator.push(layer, flow, next);
+            }
+            return;
+        }
+        Incoming all = incoming();
+        Sweeps.Rows into = new Sweeps.Rows(all.start, all.row, all.probability);
+        double[] nothing = new double[states];
+        Parallel.range(states, (from, to) -> Sweeps.affine(from, to, into, nothing, 1, flow, next));
+    }
+
+    /** Whether a row may lead to a state. */
+    public boolean leads(int row, int next) {
+        if (operator != null) {
+            return operator.leads(row, next);
+        }
+        Entries all = entries();
+        return IntStream.range(all.rowStart[row], all.rowStart[row + 1])
+                .anyMatch(k -> all.successor[k] == next && all.probability[k] > 0);
     }
 
     /** A successor of a row, drawn by its probabilities. */
-    int draw(int row, RandomStream stream) {
-        return successor[rowStart[row] + stream.nextIndex(probability, rowStart[row], rowStart[row + 1])];
+    public int draw(int row, RandomStream stream) {
+        if (operator != null) {
+            return operator.draw(row, stream);
+        }
+        int[] rowStart = rowStart();
+        double[] probability = probability();
+        return successor()[rowStart[row] + stream.nextIndex(probability, rowStart[row], rowStart[row + 1])];
     }
 
     /** The transposed order, made on first use: occupancies gather along it, so that threads never write the same cell. */
@@ -157,6 +328,9 @@ public final class Kernel {
     }
 
     private Incoming transpose() {
+        int[] rowStart = rowStart();
+        int[] successor = successor();
+        double[] probability = probability();
         int[] start = new int[states + 1];
         for (int next : successor) {
             start[next + 1]++;

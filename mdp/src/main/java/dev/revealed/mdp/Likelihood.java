@@ -98,9 +98,8 @@ public sealed interface Likelihood {
                 Kernel kernel = mdp.kernel();
                 int last = trajectory.length() - 1;
                 int row = trajectory.states()[last] * actions + chosen[last];
-                for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
-                    start[kernel.successor()[k]] -= weight * kernel.probability()[k];
-                }
+                double left = weight;
+                kernel.successors(row, (next, p) -> start[next] -= left * p);
             }
             return logWeight;
         }

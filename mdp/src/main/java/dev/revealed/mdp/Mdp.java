@@ -12,9 +12,10 @@ import java.util.Arrays;
 public record Mdp(Kernel kernel, double discount, double[] start) {
 
     public Mdp {
-        if (discount == 1) {
+        if (discount == 1 && kernel.layers() == 1) {
+            kernel = kernel.writtenDown(); // systems without discount are solved by elimination
             checkEnds(kernel);
-        } else {
+        } else if (discount != 1) {
             BadInput.discount(discount);
         }
         start = start.clone();
@@ -68,9 +69,14 @@ public record Mdp(Kernel kernel, double discount, double[] start) {
         }
     }
 
-    /** Whether values are sums without discount, until the process ends. */
+    /** Whether values are sums without discount, until the process ends in some state. */
     public boolean undiscounted() {
-        return discount == 1;
+        return discount == 1 && !layered();
+    }
+
+    /** Whether there is a horizon: states come in layers, one for each period, and values follow by backward induction. */
+    public boolean layered() {
+        return kernel.layers() > 1;
     }
 
     /** The states in which a process without discount ends; none with a discount. */
@@ -102,11 +108,14 @@ public record Mdp(Kernel kernel, double discount, double[] start) {
         return kernel.rows();
     }
 
-    /** Discounted expected value of what follows a row: gamma P(row) values. */
-    double expected(int row, double[] values) {
+    /** Discounted expected value of what follows a row, from {@link Kernel#ahead} of the values. */
+    double expected(int row, double[] ahead) {
+        if (kernel.operator() != null) {
+            return discount * ahead[row];
+        }
         double sum = 0;
         for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
-            sum += kernel.probability()[k] * values[kernel.successor()[k]];
+            sum += kernel.probability()[k] * ahead[kernel.successor()[k]];
         }
         return discount * sum;
     }

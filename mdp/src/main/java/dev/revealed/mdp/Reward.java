@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
@@ -7,6 +8,7 @@ import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
@@ -53,6 +55,21 @@ public interface Reward {
             derivative(theta, j, columns[j]);
         }
         return columns;
+    }
+
+    /** The shocks to utility at these parameters, where they are not independent Gumbel ones. */
+    default Optional<Shocks> shocks(double[] theta) {
+        return Optional.empty();
+    }
+
+    /** How the parameters of the shocks move with theta_j. */
+    default double[] shockSlope(int j) {
+        return new double[0];
+    }
+
+    /** Whether there is a model at these parameters. */
+    default boolean admits(double[] theta) {
+        return true;
     }
 
     /** A sensible first guess. */

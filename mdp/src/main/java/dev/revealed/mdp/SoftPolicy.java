@@ -23,7 +23,8 @@ public record SoftPolicy(double[] values, double[] logPolicy, double[] policy, d
             start.policy[row] = Math.exp(start.logPolicy[row]);
         }
         Arrays.setAll(
-                start.occupancy, s -> mdp.undiscounted() ? mdp.start()[s] : mdp.start()[s] / (1 - mdp.discount()));
+                start.occupancy,
+                s -> mdp.undiscounted() || mdp.layered() ? mdp.start()[s] : mdp.start()[s] / (1 - mdp.discount()));
         start.end(mdp);
         return start;
     }

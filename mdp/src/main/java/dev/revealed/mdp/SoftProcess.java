@@ -1,11 +1,14 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Sweeps;
+import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.sparse.SparseSystem;
 import dev.revealed.numeric.sparse.SpectralRadius;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -116,8 +119,13 @@ public final class SoftProcess {
 
     /** The backup together with the policy, if any, that is soft-greedy for {@code values}: evaluation's result, improved. */
     public Change improve(double[] reward, double[] values, double[] next, @Nullable SoftPolicy policy) {
+        if (cost.shocks() != null) {
+            actionValues(reward, values, rowBuffer);
+            return choose(cost.shocks(), 0, mdp.states(), rowBuffer, values, next, policy);
+        }
         passes.add(1);
-        Sweeps.Rows kernel = kernel();
+        Sweeps.Rows kernel = mdp.kernel().sweepRows();
+        double[] ahead = mdp.kernel().ahead(values);
         Parallel.range(mdp.states(), (from, to) -> {
             Sweeps.Scratch own = scratch.get();
             Sweeps.softBackup(
@@ -130,6 +138,7 @@ public final class SoftProcess {
                     mdp.discount(),
                     cost.temperature(),
                     cost.scale(),
+                    ahead,
                     values,
                     next,
                     policy == null ? null : policy.logPolicy(),
@@ -141,6 +150,36 @@ public final class SoftProcess {
             return ended(values, next, policy);
         }
         return change();
+    }
+
+    /** Expected maxima and choice probabilities of some states under shocks that are not independent Gumbel ones. */
+    private Change choose(
+            Shocks shocks, int first, int end, double[] q, double[] values, double[] next, @Nullable SoftPolicy policy) {
+        int actions = mdp.actions();
+        double[] range = {Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
+        Parallel.range(end - first, (from, to) -> {
+            double[] own = new double[actions];
+            double[] log = new double[actions];
+            for (int s = first + from; s < first + to; s++) {
+                for (int a = 0; a < actions; a++) {
+                    own[a] = q[s * actions + a] + cost.logWeight(s * actions + a);
+                }
+                next[s] = shocks.choose(own, log);
+                for (int a = 0; policy != null && a < actions; a++) {
+                    policy.logPolicy()[s * actions + a] = log[a];
+                    policy.policy()[s * actions + a] = Math.exp(log[a]);
+                }
+            }
+        });
+        for (int s = first; s < end; s++) {
+            range[0] = Math.min(range[0], next[s] - values[s]);
+            range[1] = Math.max(range[1], next[s] - values[s]);
+        }
+        BadInput.when(
+                Double.isNaN(range[1]),
+                "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
+                "Check the rewards and the reference policy; every state needs an action it may take.");
+        return new Change(range[0], range[1]);
     }
 
     /** Undoes the backup where the process has ended. */
@@ -174,17 +213,108 @@ public final class SoftProcess {
     /** next = sum_a policy (payoff + gamma P values): evaluation of any payoff, a reward's derivative included. */
     public Change sweep(double[] payoff, double[] policy, double[] values, double[] next) {
         passes.add(1);
-        Sweeps.Rows kernel = kernel();
+        Sweeps.Rows kernel = mdp.kernel().sweepRows();
+        double[] ahead = mdp.kernel().ahead(values);
         Parallel.range(mdp.states(), (from, to) -> {
             Sweeps.Scratch own = scratch.get();
-            Sweeps.evaluate(from, to, mdp.actions(), kernel, payoff, policy, mdp.discount(), values, next, own);
+            Sweeps.evaluate(from, to, mdp.actions(), kernel, payoff, policy, mdp.discount(), ahead, values, next, own);
             note(from, own);
         });
         return change();
     }
 
+    /** Optimal values and policy of a process with a horizon, by backward induction: one pass. */
+    void induct(double[] reward, SoftPolicy policy) {
+        Kernel.Operator periods = periods();
+        double[] values = policy.values();
+        double[] expected = new double[mdp.rows()];
+        for (int layer = periods.layers() - 1; layer >= 0; layer--) {
+            periods.expect(layer, values, expected);
+            int first = layer * (mdp.states() / periods.layers());
+            Shocks shocks = cost.shocks();
+            if (shocks != null) {
+                int end = first + mdp.states() / periods.layers();
+                for (int row = first * mdp.actions(); row < end * mdp.actions(); row++) {
+                    rowBuffer[row] = reward[row] + mdp.discount() * expected[row];
+                }
+                choose(shocks, first, end, rowBuffer, values, values, policy);
+                continue;
+            }
+            Parallel.range(mdp.states() / periods.layers(), (from, to) -> {
+                Sweeps.Scratch own = scratch.get();
+                Sweeps.softBackup(
+                        first + from,
+                        first + to,
+                        mdp.actions(),
+                        mdp.kernel().sweepRows(),
+                        reward,
+                        cost.logWeight(),
+                        mdp.discount(),
+                        cost.temperature(),
+                        cost.scale(),
+                        expected,
+                        values,
+                        values,
+                        policy.logPolicy(),
+                        policy.policy(),
+                        own);
+            });
+        }
+        passes.add(1);
+        BadInput.when(
+                !Vec.isFinite(values),
+                "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
+                "Check the rewards and the reference policy; every state needs an action it may take.");
+    }
+
+    /** x = b + gamma P_pi x of a process with a horizon, by backward induction: one pass. */
+    void induct(double[] policy, double[] b, double[] x) {
+        Kernel.Operator periods = periods();
+        int actions = mdp.actions();
+        double[] expected = new double[mdp.rows()];
+        int size = mdp.states() / periods.layers();
+        for (int layer = periods.layers() - 1; layer >= 0; layer--) {
+            periods.expect(layer, x, expected);
+            for (int s = layer * size; s < (layer + 1) * size; s++) {
+                double sum = 0;
+                for (int row = s * actions; row < (s + 1) * actions; row++) {
+                    sum += policy[row] * expected[row];
+                }
+                x[s] = b[s] + mdp.discount() * sum;
+            }
+        }
+        passes.add(1);
+    }
+
+    /** Occupancy under a policy of a process with a horizon, forwards: one pass. */
+    void follow(double[] policy, double[] start, double[] occupancy) {
+        Kernel.Operator periods = periods();
+        int size = mdp.states() / periods.layers();
+        int actions = mdp.actions();
+        double[] arriving = new double[mdp.states()];
+        double[] flow = new double[mdp.rows()];
+        for (int layer = 0; layer < periods.layers(); layer++) {
+            for (int s = layer * size; s < (layer + 1) * size; s++) {
+                occupancy[s] = start[s] + mdp.discount() * arriving[s];
+                for (int row = s * actions; row < (s + 1) * actions; row++) {
+                    flow[row] = occupancy[s] * policy[row];
+                }
+            }
+            periods.push(layer, flow, arriving);
+        }
+        passes.add(1);
+    }
+
+    private Kernel.Operator periods() {
+        return Objects.requireNonNull(mdp.kernel().operator());
+    }
+
     /** Reward less information cost, row by row, in the convention of the design page. */
     public void payoff(double[] reward, SoftPolicy policy, double[] payoff) {
+        BadInput.when(
+                cost.shocks() != null,
+                "what a policy costs in information is known for Gumbel shocks only, and these are others",
+                "Use nfxp, which solves the model instead of valuing policies.");
         int actions = mdp.actions();
         Parallel.range(mdp.rows(), (from, to) -> {
             for (int row = from; row < to; row++) {
@@ -199,8 +329,9 @@ public final class SoftProcess {
     /** q = reward + gamma P values. */
     public void actionValues(double[] reward, double[] values, double[] q) {
         passes.add(1);
-        Sweeps.Rows kernel = kernel();
-        Parallel.range(mdp.rows(), (from, to) -> Sweeps.affine(from, to, kernel, reward, mdp.discount(), values, q));
+        Sweeps.Rows kernel = mdp.kernel().sweepRows();
+        double[] ahead = mdp.kernel().ahead(values);
+        Parallel.range(mdp.rows(), (from, to) -> Sweeps.affine(from, to, kernel, reward, mdp.discount(), ahead, q));
     }
 
     /**
@@ -406,9 +537,14 @@ public final class SoftProcess {
         return keeps;
     }
 
-    private Sweeps.Rows kernel() {
-        Kernel kernel = mdp.kernel();
-        return new Sweeps.Rows(kernel.rowStart(), kernel.successor(), kernel.probability());
+    /** What is expected after the rows of some states, discounted: by state and action. */
+    double[] expected(int[] states, double[] values) {
+        int actions = mdp.actions();
+        passes.add(mdp.kernel().operator() == null ? 0 : 1);
+        double[] ahead = mdp.kernel().ahead(values);
+        double[] expected = new double[states.length * actions];
+        Arrays.setAll(expected, i -> mdp.expected(states[i / actions] * actions + i % actions, ahead));
+        return expected;
     }
 
     /** One sweep of discounted occupancy: next = start + gamma P_pi' occupancy. Returns the largest change. */
@@ -438,6 +574,16 @@ public final class SoftProcess {
 
     private void gather(double[] start, double discount, double[] flow, double[] next) {
         passes.add(1);
+        if (mdp.kernel().operator() != null) {
+            double[] arriving = new double[next.length];
+            mdp.kernel().push(flow, arriving);
+            Parallel.range(next.length, (from, to) -> {
+                for (int s = from; s < to; s++) {
+                    next[s] = Math.fma(discount, arriving[s], start[s]);
+                }
+            });
+            return;
+        }
         Kernel.Incoming incoming = mdp.kernel().incoming();
         Sweeps.Rows rows = new Sweeps.Rows(incoming.start(), incoming.row(), incoming.probability());
         Parallel.range(mdp.states(), (from, to) -> Sweeps.affine(from, to, rows, start, discount, flow, next));

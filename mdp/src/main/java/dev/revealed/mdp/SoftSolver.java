@@ -4,6 +4,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ChainSystems;
 import dev.revealed.numeric.Csr;
 import dev.revealed.numeric.Krylov;
+import dev.revealed.numeric.LinearMap;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
@@ -119,6 +120,10 @@ public final class SoftSolver {
     public Solution solve(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
         this.listener = listener;
         newtonSteps = 0;
+        if (process.mdp().layered()) {
+            process.induct(reward, policy);
+            return new Solution("backward induction", true, 0, 0, 0);
+        }
         if (process.mdp().undiscounted()) {
             return ending(reward, policy, tolerance);
         }
@@ -365,7 +370,7 @@ public final class SoftSolver {
             last = span;
             difference(image, values);
             // step = (I - gamma P_pi)^-1 residual up to a constant
-            double left = systems.of(chain(policy.policy(), at.mdp().discount()), false)
+            double left = systems(policy.policy(), at.mdp().discount())
                     .solve(residual, step, Math.max(forcing * span, floor / 4), floor)
                     .span();
             newtonSteps++;
@@ -380,6 +385,28 @@ public final class SoftSolver {
             }
         }
         return new Measure(false, span, error);
+    }
+
+    /** Systems with I - gamma P_pi: from its entries, or where the kernel is an operator from its products. */
+    private ChainSystems.Solver systems(double[] policy, double discount) {
+        return process.mdp().kernel().operator() == null
+                ? systems.of(chain(policy, discount), false)
+                : systems.ofProducts((x, y) -> products(policy, discount, x, y), false);
+    }
+
+    /** y = (I - gamma P_pi) x; whoever solves systems counts the passes. */
+    private void products(double[] policy, double discount, double[] x, double[] y) {
+        double[] expected = process.mdp().kernel().ahead(x);
+        int actions = process.mdp().actions();
+        Parallel.range(states, (from, to) -> {
+            for (int s = from; s < to; s++) {
+                double sum = 0;
+                for (int row = s * actions; row < (s + 1) * actions; row++) {
+                    sum += policy[row] * expected[row];
+                }
+                y[s] = x[s] - discount * sum;
+            }
+        });
     }
 
     private Csr chain(double[] policy, double discount) {
@@ -408,7 +435,7 @@ public final class SoftSolver {
     public final class Under {
         private final double[] policy;
         private final double discount = process.mdp().discount();
-        private final Csr matrix;
+        private final LinearMap matrix;
         private final ChainSystems.Solver linear;
 
         private Under(double[] policy) {
@@ -416,12 +443,42 @@ public final class SoftSolver {
             if (process.mdp().undiscounted() && !factor(policy)) {
                 throw new ArithmeticException("the process does not end surely under the policy");
             }
-            matrix = chain(policy, discount);
-            linear = systems.of(matrix, false);
+            if (process.mdp().kernel().operator() == null) {
+                Csr entries = chain(policy, discount);
+                matrix = entries;
+                linear = systems.of(entries, false);
+            } else {
+                matrix = (x, y) -> products(policy, discount, x, y);
+                linear = systems.ofProducts(matrix, false);
+            }
+        }
+
+        /** Systems with the transposed matrix. */
+        private ChainSystems.Solver backwards() {
+            return matrix instanceof Csr entries
+                    ? systems.of(entries.transpose(), true)
+                    : systems.ofProducts(
+                            (x, y) -> {
+                                double[] flow = new double[policy.length];
+                                int actions = process.mdp().actions();
+                                Arrays.setAll(flow, row -> x[row / actions] * policy[row]);
+                                process.mdp().kernel().push(flow, y);
+                                Arrays.setAll(y, s -> x[s] - discount * y[s]);
+                            },
+                            true);
         }
 
         /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given. */
         public void values(double[] payoff, double[] x) {
+            if (process.mdp().layered()) {
+                int actions = process.mdp().actions();
+                Arrays.fill(residual, 0);
+                for (int row = 0; row < payoff.length; row++) {
+                    residual[row / actions] += policy[row] == 0 ? 0 : policy[row] * payoff[row];
+                }
+                process.induct(policy, residual, x);
+                return;
+            }
             if (process.mdp().undiscounted()) {
                 process.sweep(payoff, policy, new double[states], x);
                 solveEnding(x);
@@ -457,6 +514,12 @@ public final class SoftSolver {
          * @param b by state: payoffs already averaged over the actions
          */
         public void values(double[][] b, double[][] x, double[] tolerance) {
+            if (process.mdp().layered()) {
+                for (int c = 0; c < b.length; c++) {
+                    process.induct(policy, b[c], x[c]);
+                }
+                return;
+            }
             if (process.mdp().undiscounted()) {
                 for (int c = 0; c < b.length; c++) {
                     System.arraycopy(b[c], 0, x[c], 0, states);
@@ -484,6 +547,10 @@ public final class SoftSolver {
 
         /** Discounted occupancy (I - gamma P_pi')^-1 start, from the guess given. */
         public void occupancy(double[] start, double[] occupancy) {
+            if (process.mdp().layered()) {
+                process.follow(policy, start, occupancy);
+                return;
+            }
             if (process.mdp().undiscounted()) {
                 System.arraycopy(start, 0, occupancy, 0, states);
                 process.passes().add(1);
@@ -495,7 +562,7 @@ public final class SoftSolver {
                     occupancy,
                     occupancy,
                     (ChainSystems.sum(start) / (1 - discount) - ChainSystems.sum(occupancy)) / states);
-            ChainSystems.Solver backwards = systems.of(matrix.transpose(), true);
+            ChainSystems.Solver backwards = backwards();
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;

@@ -132,11 +132,10 @@ public final class Tangent
         gather(policy.logPolicy(), logPolicy);
         double[][] derivative = new double[theta.length][logPolicy.length];
         for (int j = 0; j < theta.length; j++) {
+            double[] ahead = process.expected(observed, derivatives[j]);
             for (int i = 0; i < logPolicy.length; i++) {
-                int state = observed[i / actions];
-                int row = state * actions + i % actions;
-                derivative[j][i] = (observedDerivatives[j][i] + process.mdp().expected(row, derivatives[j]))
-                        / process.cost().temperature(state);
+                derivative[j][i] =
+                        (observedDerivatives[j][i] + ahead[i]) / process.cost().temperature(observed[i / actions]);
             }
         }
         return new LinearisedChoices(actions, panel.observedCounts(), logPolicy, derivative, theta, ridge)
@@ -147,7 +146,7 @@ public final class Tangent
         double[] base = new double[rows.length];
         double[] start = new double[next.length];
         surrogate.adjoint(policy.logPolicy(), base, start);
-        if (process.mdp().undiscounted()) {
+        if (process.mdp().undiscounted() || process.mdp().layered()) {
             process.solver().under(policy.policy()).occupancy(start, policy.occupancy());
         } else {
             process.occupancy(start, policy, next, accuracy * Vec.maxAbs(start), OCCUPANCY_SWEEPS);

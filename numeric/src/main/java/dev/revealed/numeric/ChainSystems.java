@@ -25,6 +25,9 @@ public final class ChainSystems {
     private static final int SEIDEL_PATIENCE = 8;
     private static final int LONGEST_PAUSE = 5;
 
+    /** A chain that is known by its products only has nothing but these. */
+    private static final int BARE_LIMIT = 200;
+
     /** Elimination costs states^3; up to here it is faster than the sweeps it stands in for. */
     private static final int ELIMINATION_LIMIT = 1000;
 
@@ -47,19 +50,26 @@ public final class ChainSystems {
      * @param transposed whether it is that of occupancies, whose errors sum to zero
      */
     public Solver of(Csr matrix, boolean transposed) {
-        return new Solver(matrix, transposed);
+        return new Solver(matrix, matrix, transposed);
+    }
+
+    /** The same for a chain that is known by its products only: nothing makes conjugate residuals faster there. */
+    public Solver ofProducts(LinearMap products, boolean transposed) {
+        return new Solver(products, null, transposed);
     }
 
     /**
      * Systems with one matrix.
      */
     public final class Solver {
-        private final Csr matrix;
+        private final LinearMap products;
+        private final @Nullable Csr matrix;
         private final boolean transposed;
         private @Nullable GaussSeidel sweep;
         private @Nullable Multigrid multigrid;
 
-        private Solver(Csr matrix, boolean transposed) {
+        private Solver(LinearMap products, @Nullable Csr matrix, boolean transposed) {
+            this.products = products;
             this.matrix = matrix;
             this.transposed = transposed;
         }
@@ -69,8 +79,12 @@ public final class ChainSystems {
          * rounding speaks, and that Gauss-Seidel fails there says nothing of it.
          */
         public Krylov.Result solve(double[] b, double[] x, double target, double floor) {
+            Csr entries = matrix;
+            if (entries == null) {
+                return bare(b, x, target);
+            }
             if (seidel()) {
-                Krylov.Result result = quick(b, x, target);
+                Krylov.Result result = quick(entries, b, x, target);
                 count(result, 1);
                 if (result.status() == Krylov.Status.CONVERGED) {
                     seidelFailures = 0;
@@ -80,23 +94,30 @@ public final class ChainSystems {
                 }
                 failed();
             }
-            return slow(b, x, target, floor);
+            return slow(entries, b, x, target, floor);
         }
 
-        private Krylov.Result slow(double[] b, double[] x, double target, double floor) {
+        private Krylov.Result bare(double[] b, double[] x, double target) {
+            Krylov.Result result =
+                    krylov.get().solve(products, balanced(Preconditioner.NONE), b, x, target, BARE_LIMIT);
+            count(result, 0);
+            return result;
+        }
+
+        private Krylov.Result slow(Csr matrix, double[] b, double[] x, double target, double floor) {
             Multigrid cycle = multigrid == null ? new Multigrid(matrix) : multigrid;
             double before = multigrid == null ? 0 : cycle.passes();
             multigrid = cycle;
             Krylov.Result result = krylov.get().solve(matrix, balanced(cycle), b, x, target, PRODUCT_LIMIT);
             count(result, 0);
             passes.accept((long) Math.ceil(cycle.passes() - before));
-            return result.span() > target && result.span() > ROUGH * floor && eliminate(b, x)
+            return result.span() > target && result.span() > ROUGH * floor && eliminate(matrix, b, x)
                     ? new Krylov.Result(Krylov.Status.CONVERGED, 0, 0, 0)
                     : result;
         }
 
         /** x = A^-1 b by elimination, for chains of nearly separate traps; false where the matrix is too large for it. */
-        private boolean eliminate(double[] b, double[] x) {
+        private boolean eliminate(Csr matrix, double[] b, double[] x) {
             if (size > ELIMINATION_LIMIT) {
                 return false;
             }
@@ -115,10 +136,17 @@ public final class ChainSystems {
         /** Several systems at once, one to a thread; each is what it would be by itself. */
         public Krylov.Result[] solve(double[][] b, double[][] x, double[] target) {
             Krylov.Result[] results = new Krylov.Result[b.length];
+            Csr entries = matrix;
+            if (entries == null) {
+                for (int c = 0; c < b.length; c++) {
+                    results[c] = bare(b[c], x[c], target[c]);
+                }
+                return results;
+            }
             boolean all = seidel();
             if (all) {
-                prepare();
-                Parallel.tasks(b.length, c -> results[c] = quick(b[c], x[c], target[c]));
+                prepare(entries);
+                Parallel.tasks(b.length, c -> results[c] = quick(entries, b[c], x[c], target[c]));
                 for (Krylov.Result result : results) {
                     count(result, 1);
                     all &= result.status() == Krylov.Status.CONVERGED;
@@ -129,7 +157,7 @@ public final class ChainSystems {
             }
             for (int c = 0; c < b.length && !all; c++) {
                 if (results[c] == null || results[c].status() != Krylov.Status.CONVERGED) {
-                    results[c] = slow(b[c], x[c], target[c], 0);
+                    results[c] = slow(entries, b[c], x[c], target[c], 0);
                 }
             }
             return results;
@@ -147,11 +175,11 @@ public final class ChainSystems {
             seidelPause = 1 << Math.min(++seidelFailures, LONGEST_PAUSE);
         }
 
-        private Krylov.Result quick(double[] b, double[] x, double target) {
-            return krylov.get().solve(matrix, balanced(prepare()), b, x, target, SEIDEL_LIMIT, SEIDEL_PATIENCE);
+        private Krylov.Result quick(Csr matrix, double[] b, double[] x, double target) {
+            return krylov.get().solve(matrix, balanced(prepare(matrix)), b, x, target, SEIDEL_LIMIT, SEIDEL_PATIENCE);
         }
 
-        private GaussSeidel prepare() {
+        private GaussSeidel prepare(Csr matrix) {
             GaussSeidel made = sweep;
             if (made == null) {
                 passes.accept(1);

@@ -3,9 +3,9 @@ package dev.revealed.numeric;
 import java.util.Arrays;
 
 /** A square matrix in compressed sparse rows. The arrays belong to whoever made it; nothing here copies them. */
-public record Csr(int size, int[] start, int[] column, double[] value) {
+public record Csr(int size, int[] start, int[] column, double[] value) implements LinearMap {
 
-    /** {@code y = A x}. */
+    @Override
     public void multiply(double[] x, double[] y) {
         Parallel.range(size, (from, to) -> {
             for (int i = from; i < to; i++) {

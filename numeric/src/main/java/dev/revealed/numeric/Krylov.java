@@ -46,13 +46,13 @@ public final class Krylov {
      * Overwrites {@code x} with a solution of {@code A x = b} modulo constants such that the span of the residual is at
      * most {@code target}, or with the best one found within {@code maxProducts} products.
      */
-    public Result solve(Csr a, Preconditioner inverse, double[] b, double[] x, double target, int maxProducts) {
+    public Result solve(LinearMap a, Preconditioner inverse, double[] b, double[] x, double target, int maxProducts) {
         return solve(a, inverse, b, x, target, maxProducts, maxProducts);
     }
 
     /** The same, but given up after {@code patience} products where the rate so far promises no end within the limit. */
     public Result solve(
-            Csr a, Preconditioner inverse, double[] b, double[] x, double target, int maxProducts, int patience) {
+            LinearMap a, Preconditioner inverse, double[] b, double[] x, double target, int maxProducts, int patience) {
         double mean = mean(b);
         Parallel.range(n, (from, to) -> {
             for (int i = from; i < to; i++) {

@@ -52,6 +52,7 @@ public final class Sweeps {
      * scale(s) in place of tau where there are scales.
      *
      * @param scale of the shocks by state; null where it is 1 everywhere
+     * @param ahead what the kernel's columns refer to: the values, or what a factored kernel makes of them
      * @param logWeight log w by row, minus infinity for actions not available; null for w = 1. A state without any
      *     action becomes NaN, as does everything that touches a NaN.
      * @param logPolicy receives log pi(a|s) by row; null where only values are wanted
@@ -67,6 +68,7 @@ public final class Sweeps {
             double gamma,
             double tau,
             double @Nullable [] scale,
+            double[] ahead,
             double[] value,
             double[] next,
             double @Nullable [] logPolicy,
@@ -77,7 +79,7 @@ public final class Sweeps {
         double[][] q = scratch.q;
         for (int first = from; first < to; first += BLOCK) {
             int n = Math.min(BLOCK, to - first);
-            rowValues(first * actions, n * actions, kernel, reward, gamma, value, scratch.rows);
+            rowValues(first * actions, n * actions, kernel, reward, gamma, ahead, scratch.rows);
             byAction(n, actions, scratch.rows, q);
             if (scale != null) {
                 divide(first, n, scale, q);
@@ -212,7 +214,11 @@ public final class Sweeps {
         }
     }
 
-    /** Evaluation sweep of a fixed policy: next(s) = sum_a policy(a|s) (reward(s,a) + gamma P value). */
+    /**
+     * Evaluation sweep of a fixed policy: next(s) = sum_a policy(a|s) (reward(s,a) + gamma P value).
+     *
+     * @param ahead what the kernel's columns refer to: the values, or what a factored kernel makes of them
+     */
     public static void evaluate(
             int from,
             int to,
@@ -221,6 +227,7 @@ public final class Sweeps {
             double[] reward,
             double[] policy,
             double gamma,
+            double[] ahead,
             double[] value,
             double[] next,
             Scratch scratch) {
@@ -235,7 +242,7 @@ public final class Sweeps {
             double v = 0;
             for (int a = 0; a < actions; a++) {
                 int end = start[row + 1];
-                double q = Math.fma(gamma, dot(k, end, column, entry, value), reward[row]);
+                double q = Math.fma(gamma, dot(k, end, column, entry, ahead), reward[row]);
                 v = Math.fma(policy[row], q, v);
                 k = end;
                 row++;

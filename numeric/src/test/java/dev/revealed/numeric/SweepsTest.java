@@ -51,8 +51,8 @@ class SweepsTest {
                 Sweeps.Scratch scratch) {
             double[] logPolicy = policy == null ? null : new double[policy.length];
             Sweeps.softBackup(
-                    from, to, actions, rows(), reward, logWeight, GAMMA, tau, null, value, next, logPolicy, policy,
-                    scratch);
+                    from, to, actions, rows(), reward, logWeight, GAMMA, tau, null, value, value, next, logPolicy,
+                    policy, scratch);
             for (int row = from * actions; policy != null && logPolicy != null && row < to * actions; row++) {
                 double pi = Math.exp(logPolicy[row]);
                 assertThat(policy[row]).isCloseTo(pi, within(4 * Math.ulp(pi)));
@@ -186,7 +186,7 @@ class SweepsTest {
         double[] value = normal(500, 1, 3);
         double[] next = new double[500];
         var scratch = new Sweeps.Scratch(4);
-        Sweeps.evaluate(0, 500, 4, process.rows(), reward, policy, GAMMA, value, next, scratch);
+        Sweeps.evaluate(0, 500, 4, process.rows(), reward, policy, GAMMA, value, value, next, scratch);
         double max = Double.NEGATIVE_INFINITY;
         for (int s = 0; s < 500; s++) {
             double v = 0;

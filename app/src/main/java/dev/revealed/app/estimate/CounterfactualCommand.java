@@ -12,6 +12,7 @@ import dev.revealed.estimate.choice.counterfactual.Counterfactual;
 import dev.revealed.estimate.choice.counterfactual.Demand;
 import dev.revealed.estimate.choice.counterfactual.Effects;
 import dev.revealed.estimate.choice.counterfactual.Intervals;
+import dev.revealed.estimate.choice.counterfactual.PathCounterfactual;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -133,18 +134,27 @@ public final class CounterfactualCommand extends BaseCommand {
     @Mixin(name = RouteOptions.HEADING)
     private RouteOptions roads = new RouteOptions();
 
+    private static final Set<String> NOT_ON_PATHS = Set.of("--demand", "--horizon", "--individuals", "--action");
+
     private static final Set<String> SHARED = Set.of("--json", "--seed", "--out", "--threads", "--from", "--demand");
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
         return isOnNetwork()
                 ? changes.outcome(from, demand == null ? null : Path.of(demand), roads, listener)
-                : view(listener).outcome();
+                : asked().law().horizon()
+                        ? path(listener).outcome()
+                        : view(listener).outcome();
     }
 
     @Override
     protected Outcome answer() {
-        return isOnNetwork() ? super.answer() : view(ProgressListener.NONE).answer();
+        if (isOnNetwork()) {
+            return super.answer();
+        }
+        return asked().law().horizon()
+                ? path(ProgressListener.NONE).answer()
+                : view(ProgressListener.NONE).answer();
     }
 
     /** Whether the estimate is one on a road network; options of the other kind are refused. */
@@ -165,19 +175,57 @@ public final class CounterfactualCommand extends BaseCommand {
         return network;
     }
 
-    private CounterfactualView view(ProgressListener listener) {
+    private ChoiceModel asked() {
+        return ChoiceResult.read(from).rebuild();
+    }
+
+    /** A model with a horizon has a path and no long run. */
+    private PathView path(ProgressListener listener) {
+        for (OptionSpec option : matched()) {
+            BadInput.when(
+                    NOT_ON_PATHS.contains(option.longestName()),
+                    "%s has no effect on a model with a horizon".formatted(option.longestName()),
+                    "The whole path is shown, for every action: say what changes by --set, --remove or --discount.");
+        }
+        Map<String, Double> values = values();
+        ChoiceResult result = ChoiceResult.read(from);
+        ChoiceModel model = result.rebuild();
+        PathCounterfactual counterfactual = new PathCounterfactual(
+                model,
+                result.estimates(),
+                result.fullCovariance(),
+                result.start(model.states()),
+                Optional.ofNullable(numeraire),
+                asIntervals());
+        PathCounterfactual.Effects effects = counterfactual.effects(
+                change(model, values), RandomStream.of(seed()).named("effects"), listener);
+        return new PathView(result, counterfactual, described(values), effects, seed());
+    }
+
+    private Intervals asIntervals() {
         boolean resampled = intervals == Kind.BOTH || intervals == Kind.BOOTSTRAP;
         if (draws != null && (!resampled || draws < 1)) {
             throw resampled
                     ? new BadInput("--draws is " + draws, "1000 is usual.")
                     : new BadInput("--draws has no effect with --intervals " + intervals, "It belongs to bootstrap.");
         }
+        return new Intervals(
+                level, intervals == Kind.BOTH || intervals == Kind.DELTA, resampled ? draws == null ? 1000 : draws : 0);
+    }
+
+    private Map<String, Double> values() {
         Map<String, Double> values = set.isEmpty() ? Map.of() : Words.numbers("--set", String.join(",", set));
         if (set.isEmpty() && remove.isEmpty() && discount == null && demand == null) {
             throw new BadInput(
                     "nothing is changed",
                     "Say what: --set NAME=VALUE, --remove ACTION, --discount X or --demand NAME=GRID.");
         }
+        return values;
+    }
+
+    private CounterfactualView view(ProgressListener listener) {
+        Intervals wanted = asIntervals();
+        Map<String, Double> values = values();
         ChoiceResult result = ChoiceResult.read(from);
         ChoiceModel model = result.rebuild();
         Counterfactual counterfactual = new Counterfactual(
@@ -187,10 +235,7 @@ public final class CounterfactualCommand extends BaseCommand {
                 result.start(model.states()),
                 horizon,
                 Optional.ofNullable(numeraire),
-                new Intervals(
-                        level,
-                        intervals == Kind.BOTH || intervals == Kind.DELTA,
-                        resampled ? draws == null ? 1000 : draws : 0));
+                wanted);
         Change change = change(model, values);
         String counted = action == null ? model.actions().getLast() : Words.choose("--action", action, model.actions());
         Optional<Grid> grid = grid(result, model, values);

@@ -74,7 +74,7 @@ record CounterfactualView(
             OptionalDouble bootstrapLow,
             OptionalDouble bootstrapHigh) {
 
-        private static Estimated of(Quantities q, int i) {
+        static Estimated of(Quantities q, int i) {
             return new Estimated(
                     q.value()[i],
                     at(q.spread().map(Quantities.Spread::standardError), i),
@@ -91,7 +91,7 @@ record CounterfactualView(
     }
 
     record Compared(Estimated baseline, Estimated counterfactual, Estimated change) {
-        private static Compared of(Comparison c, int i) {
+        static Compared of(Comparison c, int i) {
             return new Compared(
                     Estimated.of(c.baseline(), i), Estimated.of(c.counterfactual(), i), Estimated.of(c.change(), i));
         }

@@ -6,6 +6,7 @@ import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -27,7 +28,12 @@ import java.util.stream.IntStream;
  */
 record PanelStart(Map<String, Double> values, int states, int absorbing, double[] distribution) {
 
-    static PanelStart of(ChoiceModel model, Kernel kernel, Map<String, Double> given) {
+    static PanelStart of(ChoiceModel model, Kernel kernel, Map<String, Double> asked) {
+        Map<String, Double> given = new LinkedHashMap<>(asked);
+        if (model.law().horizon()) { // where nothing else is said, lives begin in the first period
+            StateSpace.Variable clock = model.space().variables().getFirst();
+            given.putIfAbsent(clock.name(), clock.values()[0]);
+        }
         Map<Integer, Integer> places = places(model.space(), given);
         IntPredicate fits = s -> places.entrySet().stream()
                 .allMatch(place -> model.space().coordinate(s, place.getKey()) == place.getValue());
@@ -65,6 +71,9 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
 
     /** The states from which no action changes what follows any more: neither there nor in any state reached from there. */
     private static BitSet absorbing(ChoiceModel model, Kernel kernel) {
+        if (kernel.operator() != null) {
+            return absorbingByProducts(model, kernel);
+        }
         int actions = kernel.actions();
         BitSet absorbing = new BitSet();
         absorbing.set(0, kernel.states());
@@ -86,6 +95,45 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
                     left.add(from);
                 }
             }
+        }
+        return absorbing;
+    }
+
+    /**
+     * The same for a kernel that is known by its products. Two rows that lead alike expect the same of any function of the
+     * next state; rows that do not differ in what they expect of one drawn at random.
+     */
+    private static BitSet absorbingByProducts(ChoiceModel model, Kernel kernel) {
+        int actions = kernel.actions();
+        RandomStream stream = RandomStream.of(1).named("absorbing");
+        double[] live = new double[kernel.states()];
+        double[] expected = new double[kernel.rows()];
+        kernel.expect(
+                IntStream.range(0, live.length)
+                        .mapToDouble(s -> stream.nextDouble())
+                        .toArray(),
+                expected);
+        for (int s = 0; s < live.length; s++) {
+            double[] rows = IntStream.range(s * actions, (s + 1) * actions)
+                    .filter(row -> isAvailable(model, row))
+                    .mapToDouble(row -> expected[row])
+                    .toArray();
+            live[s] = Arrays.stream(rows).anyMatch(x -> Math.abs(x - rows[0]) > Moves.ROUNDING) ? 1 : 0;
+        }
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            kernel.expect(live, expected);
+            for (int row = 0; row < expected.length; row++) {
+                if (live[row / actions] == 0 && expected[row] > 0 && isAvailable(model, row)) {
+                    live[row / actions] = 1;
+                    changed = true;
+                }
+            }
+        }
+        BitSet absorbing = new BitSet();
+        for (int s = 0; s < live.length; s++) {
+            absorbing.set(s, live[s] == 0);
         }
         return absorbing;
     }

@@ -46,12 +46,22 @@ final class DataSection {
                 .orElse(List.of());
         return new PanelColumns(
                 text(data, "individual", "individual"),
-                text(data, "period", "period"),
+                period(),
                 action,
                 codes,
                 columns,
                 Yaml.get(data, "skip").map(this::skip).orElse(0),
                 " A model names its columns under data: in %s.".formatted(file));
+    }
+
+    /** The column of the period: where there is a horizon and nothing else is said, the one that tells where in it. */
+    private String period() {
+        String clock = model.clock()
+                .map(variable -> column(
+                                variable, Yaml.get(states, variable.name()).orElse(null))
+                        .name())
+                .orElse(ModelReader.PERIOD);
+        return text(data, "period", clock);
     }
 
     private List<String> codes(Yaml given) {
@@ -85,7 +95,11 @@ final class DataSection {
     private PanelColumns.Column column(StateSpace.Variable variable, @Nullable Yaml node) {
         Grid grid = Grid.of(variable);
         if (node == null || node.isText()) {
-            String name = node == null ? variable.name() : node.text("the name of a column");
+            String otherwise =
+                    variable.name().equals(ModelReader.PERIOD) && model.clock().isPresent()
+                            ? text(data, "period", ModelReader.PERIOD)
+                            : variable.name();
+            String name = node == null ? otherwise : node.text("the name of a column");
             return new PanelColumns.Exact(name, grid);
         }
         Map<String, Yaml> entries =

@@ -43,17 +43,21 @@ final class Laws {
         this.node = node;
     }
 
-    TransitionLaw law() {
-        List<String> names =
-                space.variables().stream().map(StateSpace.Variable::name).toList();
+    /** @param horizon whether the first variable is the period, which moves on by itself */
+    TransitionLaw law(boolean horizon) {
+        List<String> names = space.variables().stream()
+                .skip(horizon ? 1 : 0)
+                .map(StateSpace.Variable::name)
+                .toList();
         node.mapping("the law of each state variable", names);
         List<TransitionLaw.Part> parts = new ArrayList<>();
-        for (int v = 0; v < names.size(); v++) {
-            String name = names.get(v);
+        for (String name : names) {
             Yaml own = node.need(name, "Say how it moves; '%s: %s' keeps it where it is.".formatted(name, name));
-            parts.add(new VariableLaw(v).part(own));
+            parts.add(new VariableLaw(parts.size() + (horizon ? 1 : 0)).part(own));
         }
-        return new TransitionLaw(space, actions.size(), parts);
+        return horizon
+                ? TransitionLaw.overPeriods(space, actions.size(), parts)
+                : new TransitionLaw(space, actions.size(), parts);
     }
 
     /**
@@ -63,6 +67,33 @@ final class Laws {
      * @param cell the cell of a row
      */
     private record Move(TransitionFamily family, TransitionLaw.Cell cell, TransitionLaw.Destination destination) {}
+
+    /** Which of some moves is made in a row. */
+    @FunctionalInterface
+    private interface Selector {
+        int of(int state, int action);
+    }
+
+    /** Moves of which each row makes one. */
+    private record Moves(List<Move> all, Selector selector) implements TransitionLaw.Destination {
+        static Moves only(Move move) {
+            return new Moves(List.of(move), (s, a) -> 0);
+        }
+
+        Move in(int state, int action) {
+            return all.get(selector.of(state, action));
+        }
+
+        @Override
+        public int of(int state, int action, int outcome) {
+            return in(state, action).destination().of(state, action, outcome);
+        }
+
+        @Override
+        public boolean isOutcome(int state, int action) {
+            return in(state, action).destination().isOutcome(state, action);
+        }
+    }
 
     /** The law of one variable. */
     private final class VariableLaw {
@@ -82,35 +113,60 @@ final class Laws {
         }
 
         TransitionLaw.Part part(Yaml own) {
-            boolean byAction =
-                    own.isMapping() && own.mapping("a law").keySet().stream().anyMatch(key -> actions.contains(key));
-            List<Move> moves = new ArrayList<>();
-            if (byAction) {
-                own.mapping("a law for each action", actions);
-                for (int a = 0; a < actions.size(); a++) {
-                    moves.add(move(own.need(actions.get(a), "Give each action its law."), a));
-                }
-            } else {
-                moves.add(move(own, -1));
-            }
+            Moves moves = moves(own);
             List<TransitionFamily> different =
-                    moves.stream().map(Move::family).distinct().toList();
-            TransitionLaw.Destination destination =
-                    (s, a, o) -> of(moves, a).destination().of(s, a, o);
+                    moves.all().stream().map(Move::family).distinct().toList();
             if (different.size() == 1) {
                 return new TransitionLaw.Part(
-                        different.getFirst(), (s, a) -> of(moves, a).cell().of(s, a), destination);
+                        different.getFirst(), (s, a) -> moves.in(s, a).cell().of(s, a), moves);
             }
             SeparateFamilies separate = new SeparateFamilies(different);
-            int[] family =
-                    moves.stream().mapToInt(m -> different.indexOf(m.family())).toArray();
-            TransitionLaw.Cell cell =
-                    (s, a) -> separate.cell(family[a], of(moves, a).cell().of(s, a));
-            return new TransitionLaw.Part(separate, cell, destination);
+            int[] family = moves.all().stream()
+                    .mapToInt(m -> different.indexOf(m.family()))
+                    .toArray();
+            TransitionLaw.Cell cell = (s, a) -> separate.cell(
+                    family[moves.selector().of(s, a)], moves.in(s, a).cell().of(s, a));
+            return new TransitionLaw.Part(separate, cell, moves);
         }
 
-        private static Move of(List<Move> moves, int action) {
-            return moves.get(moves.size() == 1 ? 0 : action);
+        /** One law for all rows, laws by action, or by a condition. */
+        private Moves moves(Yaml own) {
+            Map<String, Yaml> entries = own.isMapping() ? own.mapping("a law") : Map.of();
+            if (entries.containsKey("if")) {
+                own.mapping("a condition and two laws", List.of("if", "then", "else"));
+                return conditional(
+                        own.need("if", ""),
+                        moves(own.need("then", "Give the law where the condition holds.")),
+                        moves(own.need("else", "Give the law where it does not.")));
+            }
+            if (entries.keySet().stream().noneMatch(actions::contains)) {
+                return Moves.only(move(own, -1));
+            }
+            own.mapping("a law for each action", actions);
+            List<Move> all = new ArrayList<>();
+            for (int a = 0; a < actions.size(); a++) {
+                all.add(move(own.need(actions.get(a), "Give each action its law."), a));
+            }
+            return new Moves(all, (s, a) -> a);
+        }
+
+        private Moves conditional(Yaml condition, Moves yes, Moves no) {
+            Expression formula = model.formula(condition);
+            int n = actions.size();
+            boolean[] holds = new boolean[space.size() * n];
+            double[] x = model.arguments();
+            for (int row = 0; row < holds.length; row++) {
+                int s = row / n;
+                holds[row] = model.finite(condition, formula.value(model.at(s, row % n, x)), s, row % n) != 0;
+            }
+            List<Move> all = new ArrayList<>(yes.all());
+            all.addAll(no.all());
+            int first = yes.all().size();
+            return new Moves(
+                    all,
+                    (s, a) -> holds[s * n + a]
+                            ? yes.selector().of(s, a)
+                            : first + no.selector().of(s, a));
         }
 
         /** @param action the one it is for, or -1 for all */
@@ -194,7 +250,7 @@ final class Laws {
             double[] x = model.arguments();
             for (int s = 0; s < space.size(); s++) {
                 for (int a = 0; a < n; a++) {
-                    if ((action >= 0 && a != action) || !model.available(s, a)) {
+                    if ((action >= 0 && a != action) || !model.available(s, a) || model.ended(s)) {
                         table[s * n + a] = space.coordinate(s, v);
                         continue;
                     }
@@ -268,7 +324,7 @@ final class Laws {
                     ? new KnownProbabilities(new double[][] {given.numbers()})
                     : new Shifts(parameters(said, given.names()), all, size());
             TransitionFamily family = family(said, List.of("draw", given.key()), made);
-            return new Move(family, (s, a) -> 0, (s, a, o) -> o);
+            return new Move(family, (s, a) -> 0, TransitionLaw.Destination.OUTCOME);
         }
 
         private Move matrix(Yaml said, TransitionLaw.Cell from) {
@@ -285,7 +341,7 @@ final class Laws {
                 p[x] = given.numbers();
             }
             TransitionFamily family = family(said, Arrays.deepToString(p), () -> new KnownProbabilities(p));
-            return new Move(family, from, (s, a, o) -> o);
+            return new Move(family, from, TransitionLaw.Destination.OUTCOME);
         }
 
         private Move autoregressive(Yaml said, TransitionLaw.Cell from) {
@@ -305,7 +361,7 @@ final class Laws {
                     said,
                     List.of("autoregressive", names, Arrays.toString(known)),
                     () -> new AutoregressiveProcess(grid.values(), parameters(said, names), known));
-            return new Move(family, from, (s, a, o) -> o);
+            return new Move(family, from, TransitionLaw.Destination.OUTCOME);
         }
 
         /** @param given what the frequencies depend on; without it the variable itself and the action */
@@ -360,7 +416,7 @@ final class Laws {
                         }
                         return cell;
                     },
-                    (s, a, o) -> o);
+                    TransitionLaw.Destination.OUTCOME);
         }
 
         /** {@code P(demand=2|demand=1,enter)}. */

@@ -20,22 +20,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Makes a model of its file. */
 final class ModelReader {
     private static final List<String> KEYS = List.of(
-            "model discount settings states actions parameters utility transitions available ends data".split(" "));
+            "model discount settings horizon states actions parameters utility terminal transitions available ends shocks data"
+                    .split(" "));
     private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
     private static final int MOST_VALUES = 10_000_000;
     private static final int MOST_ROWS = 1 << 28;
+    private static final int MOST_PERIODS = 10_000;
+
+    private static final String SHOCK = "a dissimilarity";
+
+    /** What the periods of a horizon are called that is given as a number. */
+    static final String PERIOD = "period";
 
     private final Yaml root;
     private final Map<String, String> overrides;
     private final Map<String, String> taken = new LinkedHashMap<>(); // names in use, and what they are
     private final Map<String, Double> settings = new LinkedHashMap<>();
     private final List<String> actions;
+    private final Optional<StateSpace.Variable> clock; // the periods of a horizon, and the one after the last
     private final StateSpace space;
     private final List<String> parameters;
     private final boolean[] available; // by row
@@ -50,6 +59,7 @@ final class ModelReader {
         if (actions.size() < 2) {
             throw need("actions").bad("there is only one action", "A choice needs two or more.");
         }
+        clock = Yaml.get(top, "horizon").map(this::clock);
         space = space(root.need("states", "For example states: {mileage: 1..90}."));
         parameters = names(root.need("parameters", "For example parameters: [RC, theta]."), "a parameter");
         available = available(top);
@@ -71,8 +81,11 @@ final class ModelReader {
         Map<String, Yaml> top = root.mapping("a mapping");
         double discount =
                 number(overridden("discount", root.need("discount", "For example discount: 0.95.")), "discount");
-        Reward utility = utility(need("utility"));
-        TransitionLaw moves = new Laws(this, need("transitions")).law();
+        Reward plain = utility(need("utility"));
+        Reward utility = Yaml.get(top, "shocks")
+                .map(node -> new ShockSection(this, node).with(plain))
+                .orElse(plain);
+        TransitionLaw moves = new Laws(this, need("transitions")).law(clock.isPresent());
         TransitionLaw law = top.containsKey("ends") ? moves.ending(ended) : moves;
         String called = Yaml.get(top, "model")
                 .map(node -> node.text("the name of the model"))
@@ -165,6 +178,14 @@ final class ModelReader {
     /** A parameter of a transition law. */
     String lawParameter(Yaml node, String name) {
         take(node, name, "a parameter of a transition law");
+        return name;
+    }
+
+    /** A parameter of the shocks; several nests may share one. */
+    String shockParameter(Yaml node, String name) {
+        if (!SHOCK.equals(taken.get(name))) {
+            take(node, name, SHOCK);
+        }
         return name;
     }
 
@@ -282,8 +303,47 @@ final class ModelReader {
         return values;
     }
 
+    /** The periods of a horizon: their number, or a name with whole numbers in steps of one; and the end after the last. */
+    private StateSpace.Variable clock(Yaml node) {
+        String name = PERIOD;
+        double[] periods;
+        if (node.isMapping()) {
+            Map<String, Yaml> entries =
+                    node.mapping("a number of periods, or a name with them, for example {age: 25..64}");
+            node.badWhen(
+                    entries.size() != 1,
+                    "%d names are given".formatted(entries.size()),
+                    "Give the periods one name, for example {age: 25..64}.");
+            name = entries.keySet().iterator().next();
+            periods = numbers(entries.get(name));
+        } else {
+            double count = number(node);
+            node.badWhen(
+                    count != Math.rint(count) || count < 1 || count > MOST_PERIODS,
+                    "the horizon is %s".formatted(Place.plain(count)),
+                    "Give a whole number of periods from 1 to %d, or a name with them: {age: 25..64}."
+                            .formatted(MOST_PERIODS));
+            periods = IntStream.rangeClosed(1, (int) count).asDoubleStream().toArray();
+        }
+        take(node, name, "the period");
+        for (int t = 0; t < periods.length; t++) {
+            node.badWhen(
+                    periods[t] != Math.rint(periods[t])
+                            || periods[0] < 0
+                            || periods[t] != periods[0] + t
+                            || periods.length > MOST_PERIODS,
+                    "the periods are %s".formatted(Grid.of(new StateSpace.Variable(name, periods))),
+                    "Give whole numbers from 0 on in steps of one, at most %d of them.".formatted(MOST_PERIODS));
+        }
+        double[] withEnd = Arrays.copyOf(periods, periods.length + 1);
+        withEnd[periods.length] = periods[periods.length - 1] + 1;
+        return new StateSpace.Variable(name, withEnd);
+    }
+
     private StateSpace space(Yaml node) {
-        List<StateSpace.Variable> variables = variables(node);
+        List<StateSpace.Variable> variables = new ArrayList<>();
+        clock.ifPresent(variables::add);
+        variables.addAll(variables(node));
         double rows = actions.size();
         for (StateSpace.Variable variable : variables) {
             rows *= variable.size();
@@ -348,6 +408,15 @@ final class ModelReader {
     private boolean[] ended(Map<String, Yaml> top) {
         boolean[] states = new boolean[space.size()];
         Yaml node = top.get("ends");
+        if (clock.isPresent()) {
+            if (node != null) {
+                throw node.bad(
+                        "a model with a horizon ends after its last period, and ends gives it another end",
+                        "Leave out ends: let a state in which only one action is available and nothing moves stand for it.");
+            }
+            Arrays.fill(states, states.length - space.stride(0), states.length, true);
+            return states;
+        }
         if (node == null) {
             return states;
         }
@@ -463,6 +532,7 @@ final class ModelReader {
                 }
             }
         }
+        terminal(index, feature, value, offset, used);
         for (int j = 0; j < used.length; j++) {
             node.badWhen(
                     !used[j],
@@ -473,5 +543,40 @@ final class ModelReader {
         LinearReward linear = LinearReward.ofTriplets(
                 actions.size(), false, available.length, parameters, rows, feature.toArray(), value.toArray());
         return Arrays.stream(offset).allMatch(known -> known == 0) ? linear : new OffsetReward(linear, offset);
+    }
+
+    /** What the states after the last period are worth, in the row of the one thing to be done there. */
+    private void terminal(Ints index, Ints feature, Doubles value, double[] offset, boolean[] used) {
+        Yaml node = Yaml.get(root.mapping("a mapping"), "terminal").orElse(null);
+        if (node == null) {
+            return;
+        }
+        node.badWhen(clock.isEmpty(), "there is a terminal value but no horizon", "Say horizon: 40, or leave it out.");
+        Expression formula = parsed(node, formula(parameters));
+        double[] x = arguments();
+        double[] affine = new double[1 + parameters.size()];
+        for (int s = 0; s < space.size(); s++) {
+            if (ended[s]) {
+                int row = s * actions.size();
+                formula.affine(at(s, 0, x), affine);
+                offset[row] = finite(node, affine[0], s, 0);
+                for (int j = 0; j < used.length; j++) {
+                    if (finite(node, affine[1 + j], s, 0) != 0) {
+                        used[j] = true;
+                        index.add(row);
+                        feature.add(j);
+                        value.add(affine[1 + j]);
+                    }
+                }
+            }
+        }
+    }
+
+    boolean ended(int state) {
+        return ended[state];
+    }
+
+    Optional<StateSpace.Variable> clock() {
+        return clock;
     }
 }

@@ -7,6 +7,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -107,6 +108,7 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
 
     /** The second step: choices on a process whose transition law is known. */
     public Problem problem(double[] phi) {
+        model.needLogit("This method");
         return new Problem(model.mdp(phi), model.cost(), model.utility(), panel.choices(), Problem.Objective.PANEL, 0);
     }
 
@@ -163,7 +165,7 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
     public double[] start() {
         return startGiven()
                 ? startingValues.clone()
-                : new double[model.utility().parameters()];
+                : model.utility().initial(RandomStream.of(1));
     }
 
     /** Whether somebody chose where searches begin. */

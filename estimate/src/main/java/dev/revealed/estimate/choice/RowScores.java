@@ -6,8 +6,10 @@ import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.Dense;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The model solved at given parameters, with the score of every choice: d log pi(a|s) with respect to each parameter,
@@ -23,9 +25,11 @@ public final class RowScores {
     private final double[][] values; // derivatives of the soft values, kept as first guesses
     private final double[][] scores;
     private final boolean law;
+    private final boolean logit;
     private SoftProcess process;
     private SoftPolicy policy;
     private double[] phi;
+    private double[] actionValues = new double[0];
     private long passes;
 
     /** @param law whether the parameters of the transition law are estimated as well: theta, then phi */
@@ -41,6 +45,7 @@ public final class RowScores {
         scores = new double[p][counts.length];
         process = new SoftProcess(model.mdp(phi), model.cost());
         policy = SoftPolicy.start(process);
+        logit = model.isLogit();
     }
 
     /** Solves at theta, or at (theta, phi) where the law is estimated as well; returns the choice log-likelihood. */
@@ -54,6 +59,10 @@ public final class RowScores {
                 process = new SoftProcess(model.mdp(phi), model.cost());
             }
         }
+        if (!logit) {
+            passes += process.passes().count();
+            process = new SoftProcess(process.mdp(), model.cost(parameters));
+        }
         utility.values(parameters, rows);
         process.solver().solve(rows, policy, TOLERANCE).orThrow();
         return Likelihood.weightedSum(counts, policy.logPolicy());
@@ -66,12 +75,19 @@ public final class RowScores {
         double tau = model.cost().temperature();
         int actions = model.actions().size();
         SoftSolver.Under under = process.solver().under(policy.policy());
+        if (!logit) {
+            process.actionValues(rows, policy.values(), actionValues());
+        }
         for (int j = 0; j < scores.length; j++) {
             if (j < utility.parameters()) {
                 utility.derivative(parameters, j, payoff);
             } else {
                 model.law().derivative(phi, j - utility.parameters(), policy.values(), payoff);
                 Arrays.setAll(payoff, row -> payoff[row] * discount);
+            }
+            if (!logit) {
+                shockScores(j, under);
+                continue;
             }
             under.values(payoff, values[j]);
             process.actionValues(payoff, values[j], scores[j]);
@@ -80,6 +96,88 @@ public final class RowScores {
             }
         }
         return scores;
+    }
+
+    /** Q of the solution, where shocks need it. */
+    private double[] actionValues() {
+        if (actionValues.length == 0) {
+            actionValues = new double[counts.length];
+        }
+        return actionValues;
+    }
+
+    /** The values of the actions of a state: minus infinity where one is not available. */
+    private void at(int state, double[] q) {
+        for (int a = 0; a < q.length; a++) {
+            int row = state * q.length + a;
+            q[a] = actionValues[row] + model.cost().logWeight(row);
+        }
+    }
+
+    /**
+     * Scores under other shocks than Gumbel ones, from the derivative of the payoffs: the shocks' own parameters move values
+     * by what they do to the expected maximum, and choices directly as well.
+     */
+    private void shockScores(int j, SoftSolver.Under under) {
+        int actions = model.actions().size();
+        double[] slope = j < model.utility().parameters() ? model.utility().shockSlope(j) : new double[0];
+        Shocks shocks = Objects.requireNonNull(process.cost().shocks());
+        double[] q = new double[actions];
+        double[] log = new double[actions];
+        double[] dq = new double[actions];
+        double[] move = new double[actions];
+        double[] utilities = payoff.clone();
+        for (int s = 0; s < model.states(); s++) {
+            at(s, q);
+            System.arraycopy(policy.logPolicy(), s * actions, log, 0, actions);
+            for (int k = 0; k < slope.length; k++) {
+                if (slope[k] != 0) {
+                    double direct = slope[k] * shocks.parameterSlope(k, q, log, move);
+                    for (int a = 0; a < actions; a++) {
+                        payoff[s * actions + a] += direct;
+                    }
+                }
+            }
+        }
+        under.values(payoff, values[j]);
+        process.actionValues(utilities, values[j], scores[j]);
+        for (int s = 0; s < model.states(); s++) {
+            at(s, q);
+            System.arraycopy(policy.logPolicy(), s * actions, log, 0, actions);
+            System.arraycopy(scores[j], s * actions, dq, 0, actions);
+            shocks.slope(q, log, dq, move);
+            System.arraycopy(move, 0, scores[j], s * actions, actions);
+            for (int k = 0; k < slope.length; k++) {
+                if (slope[k] != 0) {
+                    shocks.parameterSlope(k, q, log, move);
+                    for (int a = 0; a < actions; a++) {
+                        scores[j][s * actions + a] += slope[k] * move[a];
+                    }
+                }
+            }
+        }
+    }
+
+    /** weight(row) = sum over the state's choices of y d log pi / dQ(row): for Gumbel shocks simply y / tau. */
+    private void toActionValues(double[] y) {
+        if (logit) {
+            double tau = model.cost().temperature();
+            Arrays.setAll(y, row -> y[row] / tau);
+            return;
+        }
+        int actions = model.actions().size();
+        Shocks shocks = Objects.requireNonNull(process.cost().shocks());
+        double[] q = new double[actions];
+        double[] own = new double[actions];
+        double[] into = new double[actions];
+        double[] log = new double[actions];
+        for (int s = 0; s < model.states(); s++) {
+            at(s, q);
+            System.arraycopy(policy.logPolicy(), s * actions, log, 0, actions);
+            System.arraycopy(y, s * actions, own, 0, actions);
+            shocks.transposedSlope(q, log, own, into);
+            System.arraycopy(into, 0, y, s * actions, actions);
+        }
     }
 
     /** Gradient of the choice log-likelihood from the scores. */
@@ -112,7 +210,6 @@ public final class RowScores {
      */
     public double[][] crossInformation() {
         int actions = model.actions().size();
-        double tau = model.cost().temperature();
         double[] visits = ChoiceProblem.visits(counts, actions);
         double[][] cross = new double[model.utility().parameters()][];
         double[] weight = new double[counts.length];
@@ -120,8 +217,9 @@ public final class RowScores {
             for (int row = 0; row < weight.length; row++) {
                 weight[row] = policy.policy()[row] == 0
                         ? 0
-                        : visits[row / actions] * policy.policy()[row] * scores[j][row] / tau;
+                        : visits[row / actions] * policy.policy()[row] * scores[j][row];
             }
+            toActionValues(weight);
             double[] occupancy = toCome(process, process.solver().under(policy.policy()), weight);
             for (int row = 0; row < weight.length; row++) {
                 weight[row] = model.discount() * (weight[row] + policy.policy()[row] * occupancy[row / actions]);

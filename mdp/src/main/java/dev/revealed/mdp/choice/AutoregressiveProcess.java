@@ -97,6 +97,32 @@ public final class AutoregressiveProcess implements TransitionFamily {
         }
     }
 
+    /** From the two edges of the outcome alone: grids are long, and every observed move asks. */
+    @Override
+    public double[] score(double[] phi, int cell, int outcome) {
+        double[] c = coefficients(phi);
+        double below = outcome == 0 ? Double.NEGATIVE_INFINITY : standardised(c, cell, outcome - 1);
+        double above = outcome < edges.length ? standardised(c, cell, outcome) : Double.POSITIVE_INFINITY;
+        double p = below > 0 ? Normal.cdf(-below) - Normal.cdf(-above) : Normal.cdf(above) - Normal.cdf(below);
+        double[] score = new double[free.length];
+        for (int k = 0; k < free.length; k++) {
+            double up = outcome < edges.length ? slope(c, cell, k, above) : 0;
+            double down = outcome == 0 ? 0 : slope(c, cell, k, below);
+            score[k] = (up - down) / p;
+        }
+        return score;
+    }
+
+    /** How the probability of ending below an edge moves with a coefficient. */
+    private double slope(double[] c, int cell, int k, double z) {
+        double slope = switch (free[k]) {
+            case MU -> 1;
+            case RHO -> grid[cell];
+            default -> z;
+        };
+        return -Normal.density(z) * slope / c[SIGMA];
+    }
+
     @Override
     public void derivative(double[] phi, int cell, int k, double[] dp) {
         double[] c = coefficients(phi);
@@ -104,13 +130,7 @@ public final class AutoregressiveProcess implements TransitionFamily {
         for (int o = 0; o < grid.length; o++) {
             double above = 0;
             if (o < edges.length) {
-                double z = standardised(c, cell, o);
-                double slope = switch (free[k]) {
-                    case MU -> 1;
-                    case RHO -> grid[cell];
-                    default -> z;
-                };
-                above = -Normal.density(z) * slope / c[SIGMA];
+                above = slope(c, cell, k, standardised(c, cell, o));
             }
             dp[o] = above - below;
             below = above;

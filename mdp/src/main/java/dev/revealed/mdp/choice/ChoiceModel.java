@@ -58,9 +58,28 @@ public record ChoiceModel(
         return new ChoiceModel(name, actions, law, other, utility, cost);
     }
 
+    /** The cost with the shocks that utility's parameters decide, where they are not independent Gumbel ones. */
+    public InformationCost cost(double[] theta) {
+        return utility.shocks(theta).map(cost::with).orElse(cost);
+    }
+
+    /** Whether choices are a logit of the values of the actions; what inverts one refuses other models by itself. */
+    public boolean isLogit() {
+        return utility.shocks(utility.initial(RandomStream.of(1))).isEmpty();
+    }
+
+    /** Refuses shocks that are not independent Gumbel ones. */
+    public void needLogit(String method) {
+        BadInput.when(
+                !isLogit(),
+                "%s needs choices that are a logit, and the shocks of this model are not independent Gumbel ones"
+                        .formatted(method),
+                "Use nfxp, or leave out shocks.");
+    }
+
     /** The soft-optimal policy at given parameters. */
     public SoftPolicy solve(double[] theta, double[] phi) {
-        SoftProcess process = new SoftProcess(mdp(phi), cost);
+        SoftProcess process = new SoftProcess(mdp(phi), cost(theta));
         SoftPolicy policy = SoftPolicy.start(process);
         double[] rows = new double[utility.rows()];
         utility.values(theta, rows);

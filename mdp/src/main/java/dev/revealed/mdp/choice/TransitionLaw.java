@@ -1,6 +1,7 @@
 package dev.revealed.mdp.choice;
 
 import dev.revealed.mdp.Kernel;
+import dev.revealed.mdp.kernel.LayeredKernel;
 import dev.revealed.numeric.BadInput;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -20,6 +21,9 @@ public final class TransitionLaw {
     private final int actions;
     private final List<Part> parts;
     private final int[] ends;
+    private final boolean horizon;
+    private final Plan plan;
+    private volatile @Nullable List<LawRows> layers;
     private final int[] first;
     private final int[] strides;
     private final List<String> names;
@@ -34,7 +38,39 @@ public final class TransitionLaw {
     /** Where an outcome takes the variable: the place of its next value in its grid. */
     @FunctionalInterface
     public interface Destination {
+        /** Outcome i leads to the i-th value. */
+        Destination OUTCOME = new Destination() {
+            @Override
+            public int of(int state, int action, int outcome) {
+                return outcome;
+            }
+
+            @Override
+            public boolean isOutcome(int state, int action) {
+                return true;
+            }
+        };
+
         int of(int state, int action, int outcome);
+
+        /** Whether outcome i is known to lead to the i-th value there: it saves asking for each. */
+        default boolean isOutcome(int state, int action) {
+            return false;
+        }
+    }
+
+    /** A destination that stays where it is in states in which the process has ended. */
+    private record Stopping(Destination moving, boolean[] ended, StateSpace space, int variable)
+            implements Destination {
+        @Override
+        public int of(int state, int action, int outcome) {
+            return ended[state] ? space.coordinate(state, variable) : moving.of(state, action, outcome);
+        }
+
+        @Override
+        public boolean isOutcome(int state, int action) {
+            return !ended[state] && moving.isOutcome(state, action);
+        }
     }
 
     /** The move of one variable. */
@@ -42,10 +78,10 @@ public final class TransitionLaw {
 
     /** @param parts one for each variable, in their order */
     public TransitionLaw(StateSpace space, int actions, List<Part> parts) {
-        this(space, actions, parts, new int[0]);
+        this(space, actions, parts, new int[0], false, Plan.AUTOMATIC);
     }
 
-    private TransitionLaw(StateSpace space, int actions, List<Part> parts, int[] ends) {
+    private TransitionLaw(StateSpace space, int actions, List<Part> parts, int[] ends, boolean horizon, Plan plan) {
         if (parts.size() != space.variables().size()) {
             throw new BadInput(
                     "%d laws for %d state variables"
@@ -56,6 +92,8 @@ public final class TransitionLaw {
         this.actions = actions;
         this.parts = List.copyOf(parts);
         this.ends = ends;
+        this.horizon = horizon;
+        this.plan = plan;
         first = new int[parts.size() + 1];
         List<String> all = new ArrayList<>();
         for (int v = 0; v < parts.size(); v++) {
@@ -72,14 +110,31 @@ public final class TransitionLaw {
         List<Part> stopping = new ArrayList<>();
         for (int v = 0; v < parts.size(); v++) {
             Part part = parts.get(v);
-            int variable = v;
-            stopping.add(new Part(
-                    part.family,
-                    part.cell,
-                    (s, a, o) -> ended[s] ? space.coordinate(s, variable) : part.destination.of(s, a, o)));
+            stopping.add(new Part(part.family, part.cell, new Stopping(part.destination, ended, space, v)));
         }
         int[] all = IntStream.range(0, ended.length).filter(s -> ended[s]).toArray();
-        return new TransitionLaw(space, actions, stopping, all);
+        return new TransitionLaw(space, actions, stopping, all, false, plan);
+    }
+
+    /**
+     * A law whose first variable is the period: it moves on by one until the last, in which the process has ended and only
+     * terminal values are left. Kernels are made period by period, and values found by backward induction.
+     */
+    public static TransitionLaw overPeriods(StateSpace space, int actions, List<Part> parts) {
+        int last = space.variables().getFirst().size() - 1;
+        boolean[] ended = new boolean[space.size()];
+        Arrays.fill(ended, last * space.stride(0), ended.length, true);
+        Part clock = new Part(
+                KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> Math.min(last, space.coordinate(s, 0) + 1));
+        List<Part> all = new ArrayList<>(List.of(clock));
+        all.addAll(parts);
+        TransitionLaw moving = new TransitionLaw(space, actions, all).ending(ended);
+        return new TransitionLaw(space, actions, moving.parts, moving.ends, true, Plan.AUTOMATIC);
+    }
+
+    /** Whether the first variable is the period of a finite horizon. */
+    public boolean horizon() {
+        return horizon;
     }
 
     /** States in which the process ends, ascending; do not modify. */
@@ -138,15 +193,43 @@ public final class TransitionLaw {
 
     private Kernel build(double[] phi) {
         Table table = new Table(phi);
-        double[][] p = new double[parts.size()][];
-        return Kernel.of(space.size(), actions, (s, a, row) -> {
-            table.at(s, a, p);
-            spread(s, a, 0, 0, 1, p, row);
-        });
+        if (layers().size() == 1) {
+            return layers().getFirst().kernel(table);
+        }
+        Kernel[] periods = new Kernel[layers().size()];
+        for (int t = 0; t < periods.length; t++) {
+            periods[t] = t > 0 && layers().get(t).equals(layers().get(t - 1))
+                    ? periods[t - 1]
+                    : layers().get(t).kernel(table);
+        }
+        return new LayeredKernel(List.of(periods)).kernel();
+    }
+
+    /** How the rows factor, in the whole or period by period; found when first asked for. */
+    private List<LawRows> layers() {
+        List<LawRows> known = layers;
+        if (known == null) {
+            known = horizon ? LawRows.byPeriod(this, plan) : List.of(LawRows.whole(this, plan));
+            layers = known;
+        }
+        return known;
+    }
+
+    /** The same law with its kernel made in a given way; the numbers are the same, but for rounding. */
+    public TransitionLaw planned(Plan other) {
+        return new TransitionLaw(space, actions, parts, ends, horizon, other);
+    }
+
+    /** How kernels are made. */
+    public enum Plan {
+        /** By factors where those are much fewer numbers. */
+        AUTOMATIC,
+        FACTORED,
+        ENTRIES
     }
 
     /** The probabilities of every cell at some phi, each found when first asked for: cells are fewer than rows. */
-    private final class Table {
+    final class Table {
         private final double[][] own = new double[parts.size()][]; // parameters of each part
         private final double[][][] known = new double[parts.size()][][];
 
@@ -154,27 +237,35 @@ public final class TransitionLaw {
             if (phi.length != parameters()) {
                 throw new IllegalArgumentException("%d parameters for a law of %d".formatted(phi.length, parameters()));
             }
-            Arrays.setAll(own, v -> of(v, phi));
+            Arrays.setAll(own, v -> TransitionLaw.this.of(v, phi));
             Arrays.setAll(known, v -> new double[parts.get(v).family().cells()][]);
         }
 
         /** p[v] = probabilities of part v in a row; not to be modified. */
         void at(int s, int a, double[][] p) {
             for (int v = 0; v < p.length; v++) {
-                Part part = parts.get(v);
-                int cell = part.cell().of(s, a);
-                double[] found = known[v][cell];
-                if (found == null) {
-                    found = part.family().probabilities(own[v], cell);
-                    known[v][cell] = found;
-                }
-                p[v] = found;
+                p[v] = of(v, parts.get(v).cell().of(s, a));
             }
+        }
+
+        /** Probabilities of a part in a cell; not to be modified. */
+        double[] of(int v, int cell) {
+            double[] found = known[v][cell];
+            if (found == null) {
+                found = parts.get(v).family().probabilities(own[v], cell);
+                known[v][cell] = found;
+            }
+            return found;
+        }
+
+        /** Parameters of a part. */
+        double[] own(int v) {
+            return own[v];
         }
     }
 
     /** All combinations of the outcomes of parts v, v+1, ... */
-    private void spread(int s, int a, int v, int successor, double weight, double[][] p, Kernel.Row row) {
+    void spread(int s, int a, int v, int successor, double weight, double[][] p, Kernel.Row row) {
         if (v == parts.size()) {
             row.add(successor, weight);
             return;
@@ -193,6 +284,10 @@ public final class TransitionLaw {
         int part = part(k);
         Part moved = parts.get(part);
         Table table = new Table(phi);
+        if (layers().stream().anyMatch(LawRows::factored)) {
+            layers().forEach(layer -> layer.derivative(table, part, k - first[part], values, rows));
+            return;
+        }
         double[][] p = new double[parts.size()][];
         for (int s = 0; s < space.size(); s++) {
             for (int a = 0; a < actions; a++) {
@@ -225,6 +320,10 @@ public final class TransitionLaw {
     public double[] gradient(double[] phi, double[] weight, double[] values) {
         double[] gradient = new double[phi.length];
         Table table = new Table(phi);
+        if (layers().stream().anyMatch(LawRows::factored)) {
+            layers().forEach(layer -> layer.gradient(table, weight, values, gradient));
+            return gradient;
+        }
         double[][] p = new double[parts.size()][];
         for (int s = 0; s < space.size(); s++) {
             for (int a = 0; a < actions; a++) {

@@ -5,6 +5,7 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.nlp.Ipopt;
@@ -36,6 +37,12 @@ public record Mpec(Solver solver, int iterations) implements PanelMethod {
     /** Of the Bellman equations, and of the gradient of the likelihood of a hundred decisions. */
     private static final double TOLERANCE = 1e-10;
 
+    /** What the equations may have: with more, solving them takes hours. */
+    private static final double MOST_ENTRIES = 5e6;
+
+    /** With a horizon the equations of a period hold the values of the next alone, and are solved as they stand. */
+    private static final double MOST_BY_PERIOD = 5e7;
+
     public static Mpec standard() {
         return new Mpec(Solver.AUTOMATIC, 500);
     }
@@ -60,12 +67,24 @@ public record Mpec(Solver solver, int iterations) implements PanelMethod {
 
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+        problem.model().needLogit(name());
+        double entries = problem.model().law().kernel(first.phi()).size();
+        double most = problem.model().law().horizon() ? MOST_BY_PERIOD : MOST_ENTRIES;
+        BadInput.when(
+                entries > most,
+                "mpec writes down every equation, and the transition matrix in them has %.2g entries"
+                        .formatted(entries),
+                "Use nfxp, which finds the same maximum, or coarser grids; up to %.2g entries will do."
+                        .formatted(most));
         MpecProblem nlp = new MpecProblem(problem.model(), first.phi(), problem.choiceCounts(), problem.start());
         Ipopt.Availability ipopt = Ipopt.available();
         return switch (solver) {
             case IPOPT -> fit(nlp, first, ipopt(nlp, listener), "");
             case JAVA -> fit(nlp, first, java(nlp, listener), "");
             case AUTOMATIC -> {
+                if (problem.model().law().horizon()) { // one period after the other: nothing for a general solver
+                    yield fit(nlp, first, java(nlp, listener), "");
+                }
                 if (!ipopt.installed()) {
                     yield fit(nlp, first, java(nlp, listener), "Ipopt is not installed; ");
                 }

@@ -6,6 +6,7 @@ import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.nlp.Nlp;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -20,6 +21,9 @@ import java.util.stream.IntStream;
  * to the relative values of the undiscounted problem. The variables of Su and Judd, expected values by state and action,
  * drift in the same way, and there are more of them. Values on which no observed choice depends, however indirectly, are
  * left out; at discount zero those are all.
+ *
+ * <p>With a horizon values are those of each period, counted from the last, and nothing is nearly singular: they are the
+ * variables themselves.
  *
  * <p>Derivatives are exact. Q is affine, so the Hessian of the Lagrangian is a sum over states of covariances under pi of
  * the derivatives of Q, each a block on the parameters and successors that matter in that state.
@@ -36,6 +40,7 @@ final class MpecProblem implements Nlp {
     private final double[] visits; // of those decisions, by state
     private final double[] logWeight;
     private final UtilityCoordinates utility;
+    private final boolean relative; // whether values are relative: with a horizon they are not
     private final int[] valued; // states whose value matters; the first is the one of relative value zero
     private final int[] number; // of a state among them, or -1: the variable h(s) is, unless it is the first
     private final int[] active; // states that matter at all: valued, or a choice was observed there
@@ -75,6 +80,7 @@ final class MpecProblem implements Nlp {
         utility = new UtilityCoordinates(model.utility(), available);
 
         Kernel kernel = model.law().kernel(phi);
+        relative = !model.law().horizon();
         valued = model.discount() > 0 ? reachable(kernel) : new int[0];
         number = new int[states];
         Arrays.fill(number, -1);
@@ -86,8 +92,10 @@ final class MpecProblem implements Nlp {
                 .toArray();
         variable = new int[states][0];
         slope = new double[counts.length][0];
+        int[] place = new int[variables()];
+        Arrays.fill(place, -1);
         for (int s : active) {
-            depend(s, kernel, model.discount());
+            depend(s, kernel, relative || !model.law().ended(s) ? model.discount() : 0, place);
         }
         centred = Arrays.stream(slope).map(double[]::clone).toArray(double[][]::new);
 
@@ -121,8 +129,13 @@ final class MpecProblem implements Nlp {
         double[] z = utility.of(theta);
         System.arraycopy(z, 0, start, valued.length, z.length);
         evaluate(start);
-        if (valued.length > 0) {
+        if (valued.length > 0 && relative) {
             start[0] = backup[valued[0]];
+        } else if (valued.length > 0) {
+            double[] values = model.solve(theta, phi).values();
+            for (int k = 0; k < valued.length; k++) {
+                start[k] = values[valued[k]];
+            }
         }
     }
 
@@ -142,12 +155,13 @@ final class MpecProblem implements Nlp {
         while (!queue.isEmpty()) {
             int s = queue.remove();
             for (int row = s * actions; row < (s + 1) * actions; row++) {
-                for (int e = kernel.rowStart()[row]; available(row) && e < kernel.rowStart()[row + 1]; e++) {
-                    int to = kernel.successor()[e];
-                    if (!seen[to]) {
-                        seen[to] = true;
-                        queue.add(to);
-                    }
+                if (available(row)) {
+                    kernel.successors(row, (to, p) -> {
+                        if (!seen[to]) {
+                            seen[to] = true;
+                            queue.add(to);
+                        }
+                    });
                 }
             }
         }
@@ -162,42 +176,62 @@ final class MpecProblem implements Nlp {
         return states;
     }
 
-    /** The variables that the action values of a state depend on, and the slopes. */
-    private void depend(int s, Kernel kernel, double discount) {
-        int[] own = new int[variables()];
-        int[] place = new int[variables()];
-        Arrays.fill(place, -1);
-        int count = 0;
+    /** Whether a value is a variable: all but the one that is zero by definition. */
+    private boolean isVariable(int number) {
+        return relative ? number > 0 : number >= 0;
+    }
+
+    /**
+     * The variables that the action values of a state depend on, and the slopes.
+     *
+     * @param place -1 everywhere, and so again afterwards
+     */
+    private void depend(int s, Kernel kernel, double discount, int[] place) {
+        int[][] own = {new int[16]};
+        int[] count = {0};
+        IntConsumer add = v -> {
+            if (place[v] < 0) {
+                if (count[0] == own[0].length) {
+                    own[0] = Arrays.copyOf(own[0], 2 * count[0]);
+                }
+                place[v] = count[0];
+                own[0][count[0]++] = v;
+            }
+        };
         double[][] columns = utility.columns();
         for (int row = s * actions; row < (s + 1) * actions; row++) {
             for (int j = 0; j < columns.length; j++) {
-                if (columns[j][row] != 0 && place[valued.length + j] < 0) {
-                    place[valued.length + j] = count;
-                    own[count++] = valued.length + j;
+                if (columns[j][row] != 0) {
+                    add.accept(valued.length + j);
                 }
             }
-            for (int e = kernel.rowStart()[row]; available(row) && e < kernel.rowStart()[row + 1]; e++) {
-                int v = number[kernel.successor()[e]];
-                if (v > 0 && place[v] < 0) {
-                    place[v] = count;
-                    own[count++] = v;
-                }
+            if (available(row) && discount > 0) {
+                kernel.successors(row, (to, p) -> {
+                    if (isVariable(number[to])) {
+                        add.accept(number[to]);
+                    }
+                });
             }
         }
-        variable[s] = Arrays.copyOf(own, count);
+        variable[s] = Arrays.copyOf(own[0], count[0]);
         for (int row = s * actions; row < (s + 1) * actions; row++) {
-            slope[row] = new double[count];
+            double[] slopes = new double[count[0]];
+            slope[row] = slopes;
             for (int j = 0; j < columns.length; j++) {
                 if (columns[j][row] != 0) {
-                    slope[row][place[valued.length + j]] = columns[j][row];
+                    slopes[place[valued.length + j]] = columns[j][row];
                 }
             }
-            for (int e = kernel.rowStart()[row]; available(row) && e < kernel.rowStart()[row + 1]; e++) {
-                int v = number[kernel.successor()[e]];
-                if (v > 0) {
-                    slope[row][place[v]] += discount * kernel.probability()[e];
-                }
+            if (available(row) && discount > 0) {
+                kernel.successors(row, (to, p) -> {
+                    if (isVariable(number[to])) {
+                        slopes[place[number[to]]] += discount * p;
+                    }
+                });
             }
+        }
+        for (int v : variable[s]) {
+            place[v] = -1;
         }
     }
 
@@ -229,7 +263,7 @@ final class MpecProblem implements Nlp {
         IntStream.Builder row = IntStream.builder();
         IntStream.Builder column = IntStream.builder();
         for (int i = 0; i < valued.length; i++) {
-            IntStream own = i > 0 ? IntStream.of(0, i) : IntStream.of(0);
+            IntStream own = i > 0 && relative ? IntStream.of(0, i) : IntStream.of(i);
             for (int v :
                     IntStream.concat(own, Arrays.stream(variable[valued[i]])).toArray()) {
                 row.add(i);
@@ -323,7 +357,7 @@ final class MpecProblem implements Nlp {
     public void constraints(double[] x, double[] values) {
         evaluate(x);
         for (int i = 0; i < valued.length; i++) {
-            values[i] = backup[valued[i]] - (i == 0 ? 0 : x[i]) - x[0];
+            values[i] = backup[valued[i]] - x[i] - (i == 0 || !relative ? 0 : x[0]);
         }
     }
 
@@ -338,7 +372,7 @@ final class MpecProblem implements Nlp {
         int e = 0;
         for (int i = 0; i < valued.length; i++) {
             values[e++] = -1;
-            if (i > 0) {
+            if (i > 0 && relative) {
                 values[e++] = -1;
             }
             for (int k = 0; k < variable[valued[i]].length; k++) {

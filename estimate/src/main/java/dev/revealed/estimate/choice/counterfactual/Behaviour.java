@@ -13,7 +13,7 @@ record Behaviour(SoftProcess process, SoftPolicy policy) {
 
     /** @param guess soft values to begin with; zeros begin from nothing */
     static Behaviour of(ChoiceModel model, Kernel kernel, double[] theta, double[] guess) {
-        SoftProcess process = new SoftProcess(Mdp.uniformStart(kernel, model.discount()), model.cost());
+        SoftProcess process = new SoftProcess(Mdp.uniformStart(kernel, model.discount()), model.cost(theta));
         SoftPolicy policy = SoftPolicy.start(process);
         System.arraycopy(guess, 0, policy.values(), 0, guess.length);
         double[] rows = new double[model.utility().rows()];

@@ -37,7 +37,7 @@ public record Counterfactual(
     public Counterfactual {
         BadInput.when(
                 model.law().ends().length > 0,
-                "the model ends, and a counterfactual compares long runs, which such a model does not have",
+                "the model ends, and a counterfactual of this kind compares long runs, which such a model does not have",
                 "Estimate a model without `ends`, or simulate this one at other parameters.");
         int p = model.utility().parameters() + model.law().parameters();
         if (estimate.length != p

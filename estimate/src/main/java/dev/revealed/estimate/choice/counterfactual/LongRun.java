@@ -5,6 +5,7 @@ import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where a chain spends its time in the end: the limit of the average of start P^t.
@@ -18,11 +19,46 @@ final class LongRun {
     private static final int SMALL = 512;
     private static final double HUGE = 1e150;
 
+    /** Steps of a chain that is known by its products, and the sum of the changes to come after which it has settled. */
+    private static final int MOST_STEPS = 5000;
+
+    private static final double SETTLED = 1e-12;
+
     private LongRun() {}
 
     /** The long-run distribution of the chain of a policy, from a start distribution. */
     static double[] distribution(Kernel kernel, double[] policy, double[] start) {
-        return distribution(chain(kernel, policy), start);
+        Optional<double[]> settled = kernel.operator() == null ? Optional.empty() : settled(kernel, policy, start);
+        return settled.orElseGet(() -> distribution(chain(kernel, policy), start));
+    }
+
+    /** By steps of the chain, where its products are cheaper than its entries; empty where it does not settle soon. */
+    private static Optional<double[]> settled(Kernel kernel, double[] policy, double[] start) {
+        int actions = kernel.actions();
+        double[] here = start.clone();
+        double[] flow = new double[policy.length];
+        double before = Double.NaN;
+        for (int t = 0; t < MOST_STEPS; t++) {
+            double[] next = new double[here.length];
+            for (int row = 0; row < flow.length; row++) {
+                flow[row] = here[row / actions] * policy[row];
+            }
+            kernel.push(flow, next);
+            double change = 0;
+            for (int s = 0; s < next.length; s++) {
+                change += Math.abs(next[s] - here[s]);
+            }
+            double sum = Vec.sum(next);
+            for (int s = 0; s < next.length; s++) {
+                here[s] = next[s] / sum;
+            }
+            double rate = change / before;
+            if (rate < 1 && change * rate / (1 - rate) <= SETTLED) {
+                return Optional.of(here);
+            }
+            before = change;
+        }
+        return Optional.empty();
     }
 
     private static double[] distribution(Kernel chain, double[] start) {

@@ -1,10 +1,12 @@
 package dev.revealed.estimate.choice.inference;
 
 import dev.revealed.mdp.Reward;
+import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** A reward whose parameters satisfy a hypothesis: what is left to choose are the parameters the hypothesis leaves free. */
 final class RestrictedReward implements Reward {
@@ -78,6 +80,27 @@ final class RestrictedReward implements Reward {
                 Vec.axpy(weight, own, rows);
             }
         }
+    }
+
+    @Override
+    public Optional<Shocks> shocks(double[] gamma) {
+        return full.shocks(theta(gamma));
+    }
+
+    @Override
+    public double[] shockSlope(int k) {
+        double[] slope = new double[0];
+        for (int j = 0; j < full.parameters(); j++) {
+            double[] own = full.shockSlope(j);
+            slope = slope.length == 0 ? new double[own.length] : slope;
+            Vec.axpy(restriction.basis()[j][k], own, slope);
+        }
+        return slope;
+    }
+
+    @Override
+    public boolean admits(double[] gamma) {
+        return full.admits(theta(gamma));
     }
 
     @Override

@@ -29,6 +29,7 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
 
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+        problem.model().needLogit(name());
         boolean paper = !maximisesLikelihood();
         Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.problem(first.phi());
         MlIrl search = problem.startGiven() ? loop.startingAt(problem.start()) : loop;

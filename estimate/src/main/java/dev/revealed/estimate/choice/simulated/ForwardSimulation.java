@@ -56,6 +56,7 @@ final class ForwardSimulation {
     private final int[] starts;
     private final int[] startOf; // by state, -1 where no future starts
     private final Polynomials polynomials;
+    private final int firstEnded; // number of the first state after the last period; beyond all without a horizon
     private double[] left; // [s*width + j]: what the guess leaves to simulate
 
     /**
@@ -75,6 +76,8 @@ final class ForwardSimulation {
         int actions = visits.actions();
         int rows = model.utility().rows();
         width = model.utility().parameters() + 1;
+        boolean horizon = model.law().horizon();
+        firstEnded = horizon ? model.states() - model.space().stride(0) : Integer.MAX_VALUE;
         double[] zero = new double[width - 1];
         payoff = Arrays.copyOf(model.utility().derivatives(zero), width);
         payoff[width - 1] = new double[rows];
@@ -214,7 +217,7 @@ final class ForwardSimulation {
         double[] next = expected.clone();
         Parallel.range(model.states(), (from, to) -> {
             for (int row = from * actions; row < to * actions; row++) {
-                double chance = model.discount() * policy.policy()[row];
+                double chance = row / actions < firstEnded ? model.discount() * policy.policy()[row] : 0;
                 for (int k = kernel.rowStart()[row]; chance > 0 && k < kernel.rowStart()[row + 1]; k++) {
                     add(chance * kernel.probability()[k], kernel.successor()[k], guess, row / actions, next);
                 }
@@ -275,7 +278,9 @@ final class ForwardSimulation {
                 alive[c] = c;
             }
             double weight = 1;
-            for (int t = 0; t < periods && living > 1 && weight > CUT; t++) {
+            // with a horizon every future ends, and none is complete before
+            boolean horizon = firstEnded < Integer.MAX_VALUE;
+            for (int t = 0; horizon ? living > 0 : t < periods && living > 1 && weight > CUT; t++) {
                 clock++;
                 double choice = stream.nextDouble();
                 for (int v = 0; v < uniform.length; v++) {
@@ -286,6 +291,10 @@ final class ForwardSimulation {
                     int s = state[c];
                     for (int j = 0; j < width; j++) {
                         paid[c * width + j] += weight * left[s * width + j];
+                    }
+                    if (s >= firstEnded) {
+                        alive[i] = alive[--living];
+                        continue;
                     }
                     int next = move(s, act(s, choice));
                     if (stamp[next] == clock) {
@@ -313,7 +322,7 @@ final class ForwardSimulation {
             for (int k = 0; k < values.length; k++) {
                 values[k] += scale * (paid[k] - paid[k % width]);
             }
-            return weight > CUT ? living - 1 : 0;
+            return weight > CUT && !horizon ? living - 1 : 0;
         }
 
         private int act(int s, double choice) {

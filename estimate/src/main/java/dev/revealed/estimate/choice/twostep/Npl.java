@@ -115,6 +115,7 @@ public record Npl(ChoiceProbabilities.Method start, int iterations, double toler
             this.problem = problem;
             this.first = first;
             model = problem.model();
+            model.needLogit("npl");
             process = new SoftProcess(model.mdp(first.phi()), model.cost());
             valuation = new Valuation(model, process, Visits.of(problem));
             theta = problem.start();

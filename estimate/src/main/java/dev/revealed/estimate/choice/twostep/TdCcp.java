@@ -130,6 +130,7 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                 problem.model().law().ends().length > 0,
                 "td-ccp learns values from what follows, and after the ends of this model nothing does",
                 "Use nfxp, ml-irl, npl or ccp.");
+        problem.model().needLogit("td-ccp");
         return new Run(problem, first, listener).fit(stream);
     }
 

@@ -69,6 +69,7 @@ public record TwoStep(
                     "Estimate them from the data: by logit, or by frequency where every state was visited often.");
         }
         ChoiceModel model = problem.model();
+        model.needLogit("A method that inverts choice probabilities");
         SoftProcess process = new SoftProcess(model.mdp(first.phi()), model.cost());
         ChoiceProbabilities probabilities = method.of(problem);
         SoftPolicy policy = probabilities.policy(process);

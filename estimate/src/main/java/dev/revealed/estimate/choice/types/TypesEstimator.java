@@ -115,6 +115,7 @@ public record TypesEstimator(
     }
 
     public ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
+        problem.model().needLogit("An estimator of types");
         return new Run(problem, listener).fit(stream);
     }
 

@@ -1,0 +1,23 @@
+package dev.revealed.mdp.shock;
+
+/**
+ * What shocks to utility make of the values q of the actions: the expected maximum V(q) = E max_a (q_a + e_a), which is
+ * convex and moves one to one with a constant in q, and the choice probabilities, which are its gradient. Actions that are
+ * not available have the value minus infinity.
+ */
+public interface Shocks {
+    /** Writes log choice probabilities; returns the expected maximum. */
+    double choose(double[] q, double[] logPolicy);
+
+    /** d log pi along dq: how log choice probabilities move with the values of the actions. */
+    void slope(double[] q, double[] logPolicy, double[] dq, double[] into);
+
+    /** The transposed of {@link #slope}: into_b = sum over a of y_a d log pi_a / dq_b. */
+    void transposedSlope(double[] q, double[] logPolicy, double[] y, double[] into);
+
+    /** How many parameters the shocks have. */
+    int parameters();
+
+    /** Writes d log pi with respect to a parameter at given q; returns the derivative of the expected maximum. */
+    double parameterSlope(int k, double[] q, double[] logPolicy, double[] into);
+}
