@@ -4,6 +4,7 @@ import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.inference.Bootstrap;
@@ -15,6 +16,7 @@ import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.inference.TestResult;
 import dev.revealed.estimate.choice.inference.Wald;
 import dev.revealed.estimate.choice.types.TypesEstimator;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -83,9 +85,9 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                 List.of("--type-parameters", "--types-by-start"),
                 "without --types",
                 "Say how many types, as --types 2.");
-        StandardErrors kind = standardErrors();
-        PanelMethod chosen = Methods.of(method, typed);
         ChoiceModels.Named named = read(options.model, options.data, listener);
+        StandardErrors kind = standardErrors(named.panel());
+        PanelMethod chosen = Methods.of(method(named.panel()), typed);
         List<Hypothesis> hypotheses = options.tests.stream()
                 .map(text -> Hypothesis.parse(text, named.model().parameters()))
                 .toList();
@@ -108,7 +110,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                 continue;
             }
             tests.attempt(() -> wald(hypothesis, found.estimate()));
-            if (found.fit().kind() != Fit.Kind.OTHER) { // else there is no likelihood at its maximum
+            if (found.fit().kind() != Fit.Kind.OTHER && !sampled(named.panel())) { // else there is no likelihood
                 tests.attempt(() -> LikelihoodRatio.test(problem, chosen, found.fit(), hypothesis, stream, listener)
                         .test());
             }
@@ -209,11 +211,24 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         return iterations == null ? standard : standard.limitedTo(Integer.parseInt(iterations));
     }
 
-    private StandardErrors standardErrors() {
+    /** The method that was typed, else ML-IRL, or nested fixed point where individuals have weights. */
+    private String method(Panel panel) {
+        return typed.getOrDefault("--method", panel.weighted() ? "nfxp" : method);
+    }
+
+    private static boolean sampled(Panel panel) {
+        return panel.weighted() && panel.weights() == Panel.Weights.SAMPLING;
+    }
+
+    private StandardErrors standardErrors(Panel panel) {
         if (options.bootstrap != null && options.bootstrap < 2) {
             throw new BadInput("--bootstrap is " + options.bootstrap, "Ask for at least 2 replications; 500 is usual.");
         }
-        StandardErrors otherwise = options.bootstrap == null ? StandardErrors.OPG : StandardErrors.BOOTSTRAP;
+        boolean sampled = sampled(panel);
+        boolean clustered = Clusters.of(panel).named();
+        StandardErrors otherwise = options.bootstrap != null
+                ? StandardErrors.BOOTSTRAP
+                : sampled || clustered ? StandardErrors.CLUSTER : StandardErrors.OPG;
         StandardErrors kind = options.standardErrors == null
                 ? otherwise
                 : Words.choose("--se", options.standardErrors, List.of(StandardErrors.values()));

@@ -151,6 +151,11 @@ final class ModelReader {
         return names;
     }
 
+    /** Columns that describe individuals. */
+    List<String> covariates(Yaml node) {
+        return names(node, "a covariate of individuals");
+    }
+
     /** A number that may be written with settings. */
     double number(Yaml node) {
         return number(new Written(node.text("a number"), node.place()), "it");

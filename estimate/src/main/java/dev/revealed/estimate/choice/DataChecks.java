@@ -101,7 +101,8 @@ public final class DataChecks {
 
     /** That standard errors which let individuals differ rest on few of them. */
     public static Optional<String> fewIndividuals(ChoiceProblem problem) {
-        int n = problem.panel().size();
+        Clusters clusters = Clusters.of(problem.panel());
+        long n = Math.round(clusters.count());
         return n >= FEW
                 ? Optional.empty()
                 : Optional.of(

@@ -12,5 +12,15 @@ public interface PanelMethod {
         return false;
     }
 
+    /** Whether individuals count as much as their weights say. */
+    default boolean heedsWeights() {
+        return true;
+    }
+
+    /** Whether individuals may have gaps. */
+    default boolean heedsGaps() {
+        return true;
+    }
+
     Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener);
 }

@@ -1,6 +1,7 @@
 package dev.revealed.estimate.choice.inference;
 
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.RowScores;
@@ -191,22 +192,21 @@ final class ChoiceInference {
         return influence;
     }
 
-    /** Sum of outer products of influences, over observations or over individuals. */
+    /** Sum of outer products of influences, over observations or over clusters. */
     private double[][] outer(StandardErrors kind, double[][] influence) {
         if (kind == StandardErrors.SANDWICH) {
-            return observations.outerProducts(influence);
+            return observations.covariance(influence);
         }
         int p = influence[0].length;
-        double[][] sum = new double[p][p];
-        for (int[] own : observations.of()) {
-            double[] total = new double[p];
-            for (int i : own) {
-                Vec.axpy(1, influence[i], total);
+        double[][] totals = new double[problem.panel().size()][p];
+        for (int n = 0; n < totals.length; n++) {
+            for (int i : observations.of()[n]) {
+                Vec.axpy(1, influence[i], totals[n]);
             }
-            Observations.addOuter(1, total, sum);
         }
-        double n = problem.panel().size();
-        double correction = n > 1 ? n / (n - 1) : Double.NaN; // the usual small-sample factor for clusters
+        Clusters clusters = Clusters.of(problem.panel());
+        double[][] sum = clusters.covariance(totals);
+        double correction = clusters.correction();
         for (double[] row : sum) {
             Arrays.setAll(row, k -> row[k] * correction);
         }
