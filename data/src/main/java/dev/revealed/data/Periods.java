@@ -90,7 +90,8 @@ final class Periods {
                         row,
                         "period is %d, but %s %s has no period %d; the one before is on %s"
                                 .formatted(period[row], who, names.get(i), missing, place.list(ordered[hole - 1])),
-                        "Periods follow each other without gaps; a stretch after a gap can go under another name." + hint);
+                        "Periods follow each other without gaps; a stretch after a gap can go under another name."
+                                + hint);
             }
         }
         return new Buckets(rows.start(), ordered);

@@ -146,13 +146,16 @@ class PanelsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "data: {weight: w} | w is -1 | Weights are positive",
-        "data: {weight: {column: w, kind: frequency}} | w is 0.5, no whole number | kind: sampling",
-        "data: {weight: {column: w, kind: other}} | here is 'other' | Give sampling or frequency",
-        "data: {cluster: w} | w of individual a differs from that on line 2 | repeat the same",
-        "data: {aggregate: [prize]} | 'prize' is not a state variable | They are stock, price"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "data: {weight: w} | w is -1 | Weights are positive",
+                "data: {weight: {column: w, kind: frequency}} | w is 0.5, no whole number | kind: sampling",
+                "data: {weight: {column: w, kind: other}} | here is 'other' | Give sampling or frequency",
+                "data: {cluster: w} | w of individual a differs from that on line 2 | repeat the same",
+                "data: {aggregate: [prize]} | 'prize' is not a state variable | They are stock, price"
+            })
     void refusesWeightsAndClustersThatAreNone(String data, String problem, String remedy) {
         String rows = HEADER.replace("\n", ",w\n") + "a,1,wait,1,0.1,%s\na,2,wait,2,0.1,%s\n";
         String first = problem.contains("0.5") ? "0.5" : "-1";

@@ -184,6 +184,21 @@ record ChoiceResult(
         return parameters.stream().mapToDouble(NamedValue::value).toArray();
     }
 
+    /** The parameters of the transition law. */
+    double[] phi(ChoiceModel model) {
+        double[] all = estimates();
+        return Arrays.copyOfRange(all, all.length - model.law().parameters(), all.length);
+    }
+
+    /** A part of the population that behaves alike: its share, its model and its utility parameters. */
+    record Share(double weight, ChoiceModel model, double[] theta) {}
+
+    /** All parts of the population. */
+    List<Share> population(ChoiceModel model) {
+        return List.of(
+                new Share(1, model, Arrays.copyOf(estimates(), model.utility().parameters())));
+    }
+
     /** The observed distribution over all states. */
     double[] start(int size) {
         double[] start = new double[size];

@@ -89,8 +89,12 @@ final class DataSection {
                 column,
                 frequency ? Panel.Weights.FREQUENCY : Panel.Weights.SAMPLING,
                 Yaml.get(data, "cluster").map(node -> node.text("the name of a column")),
-                Yaml.get(data, "gaps").map(node -> word(node, "refused", "allowed").equals("allowed")).orElse(false),
-                Yaml.get(data, "missing").map(node -> word(node, "refused", "dropped").equals("dropped")).orElse(false),
+                Yaml.get(data, "gaps")
+                        .map(node -> word(node, "refused", "allowed").equals("allowed"))
+                        .orElse(false),
+                Yaml.get(data, "missing")
+                        .map(node -> word(node, "refused", "dropped").equals("dropped"))
+                        .orElse(false),
                 aggregate.map(this::aggregates).orElse(List.of()),
                 Yaml.get(data, "covariates").map(model::covariates).orElse(List.of()));
     }

@@ -20,8 +20,7 @@ import java.util.Map;
  * @param squares sums of squared weights, or of weights where these are frequencies: how much chance counts
  * @param of {@code [individual][period]}, which observation it is
  */
-public record Observations(
-        int[] row, int[][] cell, int[][] outcome, double[] count, double[] squares, int[][] of) {
+public record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, double[] squares, int[][] of) {
 
     public static Observations of(TransitionLaw law, Panel panel) {
         Map<List<Integer>, Integer> known = new LinkedHashMap<>();
@@ -57,8 +56,8 @@ public record Observations(
             }
         }
         int n = counts.size();
-        Observations made = new Observations(
-                new int[n], new int[n][parts], new int[n][parts], new double[n], new double[n], of);
+        Observations made =
+                new Observations(new int[n], new int[n][parts], new int[n][parts], new double[n], new double[n], of);
         int i = 0;
         for (List<Integer> key : known.keySet()) {
             made.row[i] = key.getFirst();

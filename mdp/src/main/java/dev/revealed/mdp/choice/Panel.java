@@ -148,8 +148,9 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
     /** The decisions in stretches without gaps, as many of each individual as it has. */
     public Demonstrations spells() {
         return hasGaps()
-                ? new Demonstrations(
-                        individuals.stream().flatMap(one -> spells(one).stream()).toList())
+                ? new Demonstrations(individuals.stream()
+                        .flatMap(one -> spells(one).stream())
+                        .toList())
                 : choices();
     }
 
@@ -173,8 +174,7 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
     /** Whether some individual was not observed for a while. */
     public boolean hasGaps() {
         return individuals.stream()
-                .anyMatch(one ->
-                        IntStream.range(1, one.choices().length()).anyMatch(t -> !one.follows(t)));
+                .anyMatch(one -> IntStream.range(1, one.choices().length()).anyMatch(t -> !one.follows(t)));
     }
 
     /** Whether some individuals count more than others. */

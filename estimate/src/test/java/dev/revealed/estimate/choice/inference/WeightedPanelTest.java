@@ -89,8 +89,7 @@ class WeightedPanelTest {
                         fit(with(Panel.Weights.SAMPLING, weighted), NestedFixedPoint.standard(), StandardErrors.OPG))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("sampling weights");
-        assertThatThrownBy(() ->
-                        fit(with(Panel.Weights.SAMPLING, weighted), MaxEnt.standard(), StandardErrors.CLUSTER))
+        assertThatThrownBy(() -> fit(with(Panel.Weights.SAMPLING, weighted), MaxEnt.standard(), StandardErrors.CLUSTER))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("maxent does not know weights");
     }
@@ -114,7 +113,9 @@ class WeightedPanelTest {
         assertThat(repeated.standardErrors()).contains("the panel's clusters");
         assertThat(fit(with(Panel.Weights.FREQUENCY, twice), Ccp.standard(), StandardErrors.OPG)
                         .covariance()[0][0])
-                .isCloseTo(fit(PLAIN, Ccp.standard(), StandardErrors.OPG).covariance()[0][0], withinPercentage(1)); // its logit shrinks less
+                .isCloseTo(
+                        fit(PLAIN, Ccp.standard(), StandardErrors.OPG).covariance()[0][0],
+                        withinPercentage(1)); // its logit shrinks less
     }
 
     @Test
