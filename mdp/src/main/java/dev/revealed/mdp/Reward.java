@@ -55,6 +55,16 @@ public interface Reward {
         return columns;
     }
 
+    /** Whether values are linear in the parameters, but for a known part. */
+    default boolean linear() {
+        return false;
+    }
+
+    /** What is known of the parameters beforehand. */
+    default ParameterRules rules() {
+        return ParameterRules.NONE;
+    }
+
     /** A sensible first guess. */
     default double[] initial(RandomStream stream) {
         return new double[parameters()];
@@ -72,6 +82,16 @@ public interface Reward {
         @Override
         default int rows() {
             return free().rows();
+        }
+
+        @Override
+        default boolean linear() {
+            return free().linear();
+        }
+
+        @Override
+        default ParameterRules rules() {
+            return free().rules();
         }
 
         @Override

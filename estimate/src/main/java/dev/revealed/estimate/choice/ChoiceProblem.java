@@ -6,6 +6,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -162,11 +163,9 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
         return sum;
     }
 
-    /** Where a search for theta begins: at the starting values, or at zero where there are none. */
+    /** Where a search for theta begins: at the starting values, or at the model's own, mostly zero. */
     public double[] start() {
-        return startGiven()
-                ? startingValues.clone()
-                : new double[model.utility().parameters()];
+        return startGiven() ? startingValues.clone() : model.utility().initial(RandomStream.of(0));
     }
 
     /** Whether somebody chose where searches begin. */

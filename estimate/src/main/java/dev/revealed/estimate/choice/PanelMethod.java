@@ -22,5 +22,15 @@ public interface PanelMethod {
         return true;
     }
 
+    /** Whether utilities may be not linear in their parameters. */
+    default boolean heedsNonlinear() {
+        return false;
+    }
+
+    /** Whether it keeps to bounds and priors of parameters. */
+    default boolean heedsRules() {
+        return false;
+    }
+
     Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener);
 }

@@ -139,7 +139,7 @@ public record Bootstrap(
             if (!Vec.isFinite(found.theta()) || !Vec.isFinite(found.phi())) {
                 return Replication.failed(number, "the estimates are not finite");
             }
-            if (DataChecks.noMaximum(drawn, found.theta(), found.phi())) {
+            if (problem.model().utility().rules().none() && DataChecks.noMaximum(drawn, found.theta(), found.phi())) {
                 return Replication.failed(number, "the likelihood of the drawn panel has no maximum");
             }
             return new Replication(number, found.theta(), found.phi(), "");

@@ -10,6 +10,8 @@ import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Identification;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.mdp.ParameterRules;
+import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
@@ -79,7 +81,9 @@ public record ChoiceEstimator(
         DataChecks.Findings findings;
         ChoiceInference inference;
         try {
-            findings = DataChecks.examine(problem, fit.theta(), fit.phi());
+            findings = model.utility().rules().none()
+                    ? DataChecks.examine(problem, fit.theta(), fit.phi())
+                    : new DataChecks.Findings(false, List.of());
             inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
         } catch (ArithmeticException unsolved) {
             throw new BadInput(
@@ -95,8 +99,21 @@ public record ChoiceEstimator(
         // Away from the maximum of the likelihood its Hessian need not be positive; outer products always are.
         boolean atMaximum = likelihood && fit.converged();
         double[][] information = inference.information(atMaximum ? standardErrors : StandardErrors.OPG);
-        Identification identification =
-                Identification.of(information, joint ? names : model.utility().names());
+        int[] free = inference.free();
+        Identification identification = Identification.of(
+                ParameterRules.part(information, free),
+                CheckedSearch.some(joint ? names : model.utility().names(), free));
+        for (int j = 0; j < fit.theta().length; j++) {
+            int at = j;
+            if (Arrays.stream(free).noneMatch(k -> k == at)) {
+                warnings.add("%s is at its bound %s: it has no standard error, and those of the others hold given it"
+                        .formatted(names.get(j), fit.theta()[j]));
+            }
+        }
+        if (model.utility().rules().penalised()) {
+            warnings.add("parameters have priors: estimates are modes of the posterior, and standard errors count the"
+                    + " priors as data");
+        }
         // Without a maximum, or with many, there is nothing that more trying could find.
         if (!fit.converged() && !findings.noMaximum() && identification.complete()) {
             warnings.addFirst(fit.status());
@@ -160,6 +177,7 @@ public record ChoiceEstimator(
     /** Refuses what a method or a kind of standard errors does not know of the panel, rather than ignore it. */
     private static void check(ChoiceProblem problem, PanelMethod method, StandardErrors kind) {
         Panel panel = problem.panel();
+        checkUtility(problem.model().utility(), method);
         BadInput.when(
                 panel.weighted() && !method.heedsWeights(),
                 "%s does not know weights, and the panel has some".formatted(method.name()),
@@ -174,6 +192,17 @@ public record ChoiceEstimator(
                         && (kind == StandardErrors.OPG || kind == StandardErrors.HESSIAN),
                 "standard errors by %s do not hold with sampling weights".formatted(kind.words()),
                 "Use cluster, sandwich or bootstrap.");
+    }
+
+    private static void checkUtility(Reward utility, PanelMethod method) {
+        BadInput.when(
+                !utility.linear() && !method.heedsNonlinear(),
+                "%s needs a utility that is linear in its parameters".formatted(method.name()),
+                "Use nfxp or ml-irl, or write the utility as a sum of parameters times known terms.");
+        BadInput.when(
+                !utility.rules().none() && !method.heedsRules(),
+                "%s does not keep to bounds and priors of parameters".formatted(method.name()),
+                "Use nfxp with `search` scoring or bhhh, or drop the rules from the model.");
     }
 
     /** Converged means a maximum, and the only one nearby. */

@@ -5,6 +5,7 @@ import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.mdp.ParameterRules;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -60,7 +61,14 @@ final class ChoiceInference {
 
     /** Gradient of the likelihood that was maximised. */
     double[] gradient() {
-        return joint ? observations.sum(scores()) : solved.gradient();
+        double[] gradient = joint ? observations.sum(scores()) : solved.gradient();
+        model.utility().rules().addGradient(theta, gradient);
+        return gradient;
+    }
+
+    /** The parameters of what was maximised that are not at a bound. */
+    int[] free() {
+        return model.utility().rules().free(joint ? Vec.joined(theta, phi) : theta);
     }
 
     /** Scores of the different observations with respect to (theta, phi), or to theta alone in two steps. */
@@ -70,7 +78,9 @@ final class ChoiceInference {
 
     /** The information of what was maximised, by which standard errors and identification are judged. */
     double[][] information(StandardErrors kind) {
-        return kind == StandardErrors.OPG ? observations.outerProducts(scores()) : hessian();
+        double[][] information = kind == StandardErrors.OPG ? observations.outerProducts(scores()) : hessian();
+        model.utility().rules().addInformation(information);
+        return information;
     }
 
     /** Minus the Hessian, by central differences of the exact gradient. */
@@ -116,7 +126,8 @@ final class ChoiceInference {
      * information is singular.
      */
     Optional<double[][]> covariance(StandardErrors kind, double[][] information) {
-        return Dense.inverse(information).map(inverse -> joint ? joint(kind, inverse) : twoSteps(kind, inverse));
+        return ParameterRules.inverse(information, free())
+                .map(inverse -> joint ? joint(kind, inverse) : twoSteps(kind, inverse));
     }
 
     private double[][] joint(StandardErrors kind, double[][] inverse) {

@@ -38,6 +38,11 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
     }
 
     @Override
+    public boolean heedsNonlinear() {
+        return maximisesLikelihood();
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         boolean paper = !maximisesLikelihood();
         Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.problem(first.phi());
