@@ -1,7 +1,9 @@
 package dev.revealed.estimate.choice;
 
+import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import java.util.List;
 
 /** A way to find the parameters of a choice model from a panel: immutable, and a function of its arguments alone. */
 public interface PanelMethod {
@@ -30,6 +32,11 @@ public interface PanelMethod {
     /** Whether it keeps to bounds and priors of parameters. */
     default boolean heedsRules() {
         return false;
+    }
+
+    /** Names of what it reports as theta. */
+    default List<String> names(ChoiceModel model) {
+        return model.utility().names();
     }
 
     Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener);

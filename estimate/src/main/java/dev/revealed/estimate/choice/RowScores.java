@@ -63,8 +63,6 @@ public final class RowScores {
     public double[][] scores(double[] parameters) {
         Reward utility = model.utility();
         double discount = model.discount();
-        double tau = model.cost().temperature();
-        int actions = model.actions().size();
         SoftSolver.Under under = process.solver().under(policy.policy());
         for (int j = 0; j < scores.length; j++) {
             if (j < utility.parameters()) {
@@ -73,13 +71,30 @@ public final class RowScores {
                 model.law().derivative(phi, j - utility.parameters(), policy.values(), payoff);
                 Arrays.setAll(payoff, row -> payoff[row] * discount);
             }
-            under.values(payoff, values[j]);
-            process.actionValues(payoff, values[j], scores[j]);
-            for (int row = 0; row < scores[j].length; row++) {
-                scores[j][row] = (scores[j][row] - values[j][row / actions]) / tau;
-            }
+            score(under, values[j], scores[j]);
         }
         return scores;
+    }
+
+    /** score[row] = d log pi(row), where the payoff of each row moves as {@code payoff} says. */
+    private void score(SoftSolver.Under under, double[] moved, double[] score) {
+        int actions = model.actions().size();
+        double tau = model.cost().temperature();
+        under.values(payoff, moved);
+        process.actionValues(payoff, moved, score);
+        for (int row = 0; row < score.length; row++) {
+            score[row] = (score[row] - moved[row / actions]) / tau;
+        }
+    }
+
+    /** Scores of all rows with respect to the discount, at the parameters last solved for: more of it is worth E V. */
+    public double[] discountScores() {
+        double[] score = new double[counts.length];
+        process.actionValues(score, policy.values(), payoff);
+        double discount = model.discount();
+        Arrays.setAll(payoff, row -> payoff[row] / discount);
+        score(process.solver().under(policy.policy()), new double[model.states()], score);
+        return score;
     }
 
     /** Gradient of the choice log-likelihood from the scores. */
