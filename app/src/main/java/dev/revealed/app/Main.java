@@ -4,6 +4,7 @@ import dev.revealed.app.estimate.CertifyCommand;
 import dev.revealed.app.estimate.CounterfactualCommand;
 import dev.revealed.app.estimate.DemoCommand;
 import dev.revealed.app.estimate.EstimateCommand;
+import dev.revealed.app.estimate.FitTableCommand;
 import dev.revealed.app.estimate.SimulateCommand;
 import dev.revealed.app.reproduce.ReproduceCommand;
 import dev.revealed.app.route.FlowsCommand;
@@ -54,6 +55,7 @@ public final class Main implements Runnable {
             SimulateCommand.class,
             PredictCommand.class,
             FlowsCommand.class,
+            FitTableCommand.class,
             CounterfactualCommand.class,
             CertifyCommand.class,
             ExpertCommand.class,

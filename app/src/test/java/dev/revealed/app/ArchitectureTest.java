@@ -319,7 +319,8 @@ class ArchitectureTest {
             "likelihood", List.of(),
             "twostep", List.of(),
             "simulated", List.of("twostep"),
-            "types", List.of("inference", "likelihood", "twostep"));
+            "types", List.of("inference", "likelihood", "twostep"),
+            "mixed", List.of("inference", "likelihood", "types"));
 
     @Test
     void packagesOfChoiceEstimatorsDependOneWay() {

@@ -17,8 +17,10 @@ import java.util.stream.Collectors;
  *
  * @param unused columns of the panel's file that the model does not use
  * @param cautions what was doubtful about the file, a sentence each
+ * @param remarks how the file was read, a sentence each
  */
-public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, List<String> cautions) {
+public record ChoiceData(
+        ChoiceModel model, Panel panel, List<String> unused, List<String> cautions, List<String> remarks) {
     private static final int LISTED = 20;
 
     /** Names that weights of observations have: weight, weights, wgt, wt or w, alone, numbered, or after a word and a mark. */
@@ -36,6 +38,11 @@ public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, Li
     public ChoiceData {
         unused = List.copyOf(unused);
         cautions = List.copyOf(cautions);
+        remarks = List.copyOf(remarks);
+    }
+
+    public ChoiceData(ChoiceModel model, Panel panel, List<String> unused, List<String> cautions) {
+        this(model, panel, unused, cautions, List.of());
     }
 
     /** A panel that is not from a file. */
@@ -46,11 +53,13 @@ public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, Li
     /** What to know besides, a sentence each. */
     public List<String> notes() {
         if (unused.isEmpty()) {
-            return List.of();
+            return remarks;
         }
         String more = unused.size() > LISTED ? " and %d more".formatted(unused.size() - LISTED) : "";
-        return List.of("Columns of the panel that the model does not use: %s%s."
+        List<String> notes = new ArrayList<>(remarks);
+        notes.add("Columns of the panel that the model does not use: %s%s."
                 .formatted(unused.stream().limit(LISTED).collect(Collectors.joining(", ")), more));
+        return notes;
     }
 
     /** What the panel leaves open, a sentence each. */
@@ -59,7 +68,7 @@ public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, Li
         for (String column : unused) {
             if (looksLikeWeights(column.strip())) {
                 warnings.add(("The column '%s' is not used: every row counts once. If it holds weights, the estimates"
-                                + " ignore them; if not, remove or rename it.")
+                                + " ignore them: name it as weight: under data: in the model; if not, remove or rename it.")
                         .formatted(column));
             }
         }

@@ -8,6 +8,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -402,10 +403,22 @@ public final class Csv implements AutoCloseable {
         private long told;
 
         Counted(Path file, ProgressListener listener) throws IOException {
-            super(compressed(file) ? unpacked(file) : Files.newInputStream(file));
-            this.listener = compressed(file) ? ProgressListener.NONE : listener; // whose size is not known beforehand
+            super(opened(file));
+            this.listener = compressed(file) || stata(file)
+                    ? ProgressListener.NONE
+                    : listener; // whose size is not known beforehand
             this.stage = "reading " + file.getFileName();
             this.size = Files.size(file);
+        }
+
+        private static InputStream opened(Path file) throws IOException {
+            return stata(file)
+                    ? new ByteArrayInputStream(StataFile.asCsv(file))
+                    : compressed(file) ? unpacked(file) : Files.newInputStream(file);
+        }
+
+        private static boolean stata(Path file) {
+            return file.toString().endsWith(".dta");
         }
 
         private static boolean compressed(Path file) {

@@ -1,10 +1,8 @@
 package dev.revealed.data;
 
-import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
-import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Buckets;
 import dev.revealed.numeric.Closest;
@@ -22,6 +20,7 @@ import java.util.stream.Stream;
  * @param states one for each state variable
  * @param skip first decisions of each individual that do not count, though the moves after them do
  * @param hint what else to do about a column that is not there
+ * @param structure weights, clusters, gaps and what else there is to know of the individuals
  */
 public record PanelColumns(
         String individual,
@@ -30,7 +29,19 @@ public record PanelColumns(
         List<String> codes,
         List<Column> states,
         int skip,
-        String hint) {
+        String hint,
+        PanelStructure structure) {
+
+    public PanelColumns(
+            String individual,
+            String period,
+            String action,
+            List<String> codes,
+            List<Column> states,
+            int skip,
+            String hint) {
+        this(individual, period, action, codes, states, skip, hint, PanelStructure.PLAIN);
+    }
 
     /** How a column tells the value of a state variable. */
     public sealed interface Column {
@@ -115,9 +126,18 @@ public record PanelColumns(
         return new PanelColumns("individual", "period", "action", List.of(), states, 0, "");
     }
 
+    private static final String GAPS = " A model may also say gaps: allowed under data:.";
+
     private List<String> columns() {
         return Stream.concat(
                         Stream.of(individual, period, action), states.stream().map(Column::name))
+                .toList();
+    }
+
+    /** All columns, those that describe the individuals last. */
+    private List<String> columnsAndMore() {
+        return Stream.concat(columns().stream(), structure.columns().stream())
+                .distinct()
                 .toList();
     }
 
@@ -129,12 +149,14 @@ public record PanelColumns(
         Ints state = new Ints();
         Ints chosen = new Ints();
         Ints line = new Ints();
+        List<String> wanted = columnsAndMore();
+        PanelStructure.Reader more = structure.reader(wanted);
         int[] strides = strides(model.space());
         List<String> written = codes.isEmpty() ? model.actions() : codes;
         List<FarValues> far = new ArrayList<>();
         states.forEach(column -> far.add(new FarValues(column.name(), column.grid())));
         List<String> unused;
-        try (Csv csv = Csv.amongOthers(file, columns(), List.of(), hint, listener)) {
+        try (Csv csv = Csv.amongOthers(file, wanted, List.of(), hint, listener)) {
             unused = csv.others();
             while (csv.next()) {
                 int s = 0;
@@ -154,16 +176,21 @@ public record PanelColumns(
                 state.add(s);
                 chosen.add(a);
                 line.add(csv.line());
+                more.read(csv);
             }
         }
         BadInput.when(names.size() == 0, file + ": there are no rows below the header", "Give at least one decision.");
         Place place = Place.lines(file, line.toArray());
         List<String> all = names.inOrder();
-        Buckets rows = Periods.inOrder(place, individual, all, who.toArray(), when.toArray());
-        Panel panel = new Rows(this, model, place, state.toArray(), chosen.toArray()).panel(all, rows);
-        List<String> cautions =
-                far.stream().flatMap(values -> values.warning(file).stream()).toList();
-        return new ChoiceData(model, panel, unused, cautions);
+        Buckets rows = structure.gaps()
+                ? Periods.sorted(place, individual, all, who.toArray(), when.toArray())
+                : Periods.inOrder(place, individual, all, who.toArray(), when.toArray(), GAPS);
+        PanelRows read = new PanelRows(this, model, place, state.toArray(), chosen.toArray(), when.toArray(), more);
+        Panel panel = read.panel(all, rows);
+        List<String> cautions = Stream.concat(
+                        far.stream().flatMap(values -> values.warning(file).stream()), read.cautions().stream())
+                .toList();
+        return new ChoiceData(model, panel, unused, cautions, read.notes());
     }
 
     private static int[] strides(StateSpace space) {
@@ -204,90 +231,6 @@ public record PanelColumns(
                         + "The actions are written "
                         + String.join(", ", written)
                         + (codes.isEmpty() ? ", or by their numbers from 0." : "."));
-    }
-
-    /** The rows of a file, as numbers of the model. */
-    private record Rows(PanelColumns columns, ChoiceModel model, Place place, int[] state, int[] chosen) {
-
-        Panel panel(List<String> names, Buckets rows) {
-            List<Panel.Individual> individuals = new ArrayList<>();
-            for (int i = 0; i < names.size(); i++) {
-                int begin = rows.start()[i];
-                int end = untilEnd(rows.row(), begin, rows.start()[i + 1]);
-                if (decisions(rows.row(), begin, end, names.get(i)) > columns.skip) {
-                    individuals.add(individual(names.get(i), rows.row(), begin, end));
-                }
-            }
-            BadInput.when(
-                    individuals.isEmpty(),
-                    "%s: no %s has a decision that counts".formatted(place.file(), columns.individual),
-                    columns.skip == 0
-                            ? "Give at least one."
-                            : "The first %d of each are skipped; give more.".formatted(columns.skip));
-            return new Panel(individuals);
-        }
-
-        /** What comes after the end of the process does not count. */
-        private int untilEnd(int[] order, int begin, int end) {
-            int k = begin;
-            while (k < end && !model.law().ended(state[order[k]])) {
-                k++;
-            }
-            return Math.min(k + 1, end);
-        }
-
-        /** How many rows hold a decision: all, or all but the last. */
-        private int decisions(int[] order, int begin, int end, String name) {
-            for (int k = begin; k < end; k++) {
-                if (chosen[order[k]] < 0 && k < end - 1) {
-                    throw place.bad(
-                            order[k],
-                            "%s is blank, and this is not the last row of %s %s"
-                                    .formatted(columns.action, columns.individual, name),
-                            "Only a last row may be without: it tells where the last decision led.");
-                }
-            }
-            return chosen[order[end - 1]] < 0 ? end - begin - 1 : end - begin;
-        }
-
-        private Panel.Individual individual(String name, int[] order, int begin, int end) {
-            int first = begin + columns.skip;
-            int n = end - first;
-            int[] states = new int[n];
-            Arrays.setAll(states, t -> state[order[first + t]]);
-            int[] actions = Arrays.stream(order, first, end)
-                    .map(row -> chosen[row])
-                    .filter(a -> a >= 0)
-                    .toArray();
-            int parts = model.law().parts().size();
-            int[][] cells = new int[parts][n];
-            int[][] outcomes = new int[parts][n];
-            for (int t = 0; t < n; t++) {
-                for (int v = 0; v < parts; v++) {
-                    if (first + t == begin) {
-                        cells[v][t] = -1;
-                    } else {
-                        int before = order[first + t - 1];
-                        cells[v][t] = model.law().parts().get(v).cell().of(state[before], chosen[before]);
-                        outcomes[v][t] = outcome(v, before, order[first + t]);
-                    }
-                }
-            }
-            return new Panel.Individual(name, new Trajectory(states, actions), cells, outcomes);
-        }
-
-        private int outcome(int v, int before, int now) {
-            TransitionLaw law = model.law();
-            int from = state[before];
-            int a = chosen[before];
-            int outcome = law.outcome(v, from, a, state[now]);
-            if (outcome < 0) {
-                BadInput impossible = law.impossible(
-                        v, from, model.actions().get(a), state[now], " (%s)".formatted(place.list(before)));
-                throw place.bad(now, impossible.problem(), impossible.remedy());
-            }
-            return outcome;
-        }
     }
 
     public void write(Path file, ChoiceModel model, Panel panel) {

@@ -1,7 +1,9 @@
 package dev.revealed.data;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Buckets;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -11,12 +13,46 @@ import java.util.List;
 final class Periods {
     private Periods() {}
 
+    /** Rows grouped by individual, each in the order of its periods, which may have gaps. */
+    static Buckets sorted(Place place, String who, List<String> names, int[] individual, int[] period) {
+        Buckets rows = Buckets.of(individual, names.size());
+        int[] ordered = new int[rows.row().length];
+        for (int i = 0; i < names.size(); i++) {
+            int begin = rows.start()[i];
+            int end = rows.start()[i + 1];
+            int[] own = Arrays.stream(rows.row(), begin, end)
+                    .boxed()
+                    .sorted(Comparator.comparingInt(row -> period[row]))
+                    .mapToInt(row -> row)
+                    .toArray();
+            for (int k = 1; k < own.length; k++) {
+                if (period[own[k]] == period[own[k - 1]]) {
+                    throw twice(place, who, names.get(i), period[own[k]], own[k - 1], own[k]);
+                }
+            }
+            System.arraycopy(own, 0, ordered, begin, own.length);
+        }
+        return new Buckets(rows.start(), ordered);
+    }
+
+    private static BadInput twice(Place place, String who, String name, int period, int before, int row) {
+        return place.bad(
+                row,
+                "period is %d, which %s %s already has (%s)".formatted(period, who, name, place.list(before)),
+                "Each period must occur once; perhaps a row is given twice, or two individuals share a name.");
+    }
+
     /**
      * Rows grouped by individual, each in the order of its periods, whatever their order in the file.
      *
      * @param who what an individual is called, for messages
      */
     static Buckets inOrder(Place place, String who, List<String> names, int[] individual, int[] period) {
+        return inOrder(place, who, names, individual, period, "");
+    }
+
+    /** @param hint what else to do about a gap */
+    static Buckets inOrder(Place place, String who, List<String> names, int[] individual, int[] period, String hint) {
         Buckets rows = Buckets.of(individual, names.size());
         int[] ordered = new int[rows.row().length];
         Arrays.fill(ordered, -1);
@@ -34,11 +70,7 @@ final class Periods {
                 if (at >= end) {
                     stray = stray < 0 || period[row] < period[stray] ? row : stray;
                 } else if (ordered[(int) at] >= 0) {
-                    throw place.bad(
-                            row,
-                            "period is %d, which %s %s already has (%s)"
-                                    .formatted(period[row], who, names.get(i), place.list(ordered[(int) at])),
-                            "Each period must occur once; perhaps a row is given twice, or two individuals share a name.");
+                    throw twice(place, who, names.get(i), period[row], ordered[(int) at], row);
                 } else {
                     ordered[(int) at] = row;
                 }
@@ -58,7 +90,8 @@ final class Periods {
                         row,
                         "period is %d, but %s %s has no period %d; the one before is on %s"
                                 .formatted(period[row], who, names.get(i), missing, place.list(ordered[hole - 1])),
-                        "Periods follow each other without gaps; a stretch after a gap can go under another name.");
+                        "Periods follow each other without gaps; a stretch after a gap can go under another name."
+                                + hint);
             }
         }
         return new Buckets(rows.start(), ordered);

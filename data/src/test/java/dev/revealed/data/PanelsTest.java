@@ -95,6 +95,74 @@ class PanelsTest {
         assertThat(used.warnings()).isEmpty();
     }
 
+    private static final String GAPS = HEADER.replace("\n", ",w,town\n") + """
+            a,1,wait,1,0.1,2,x
+            a,2,sell,2,0.2,2,x
+            a,5,wait,1,0.2,2,x
+            a,6,,2,0.3,2,x
+            a,7,sell,3,0.2,2,x
+            a,8,,2,0.1,2,x
+            b,1,wait,0,0.1,4,x
+            """;
+
+    @Test
+    void gapsAndMissingActionsCutWhatIsKnownOfMoves() throws IOException {
+        ChoiceData data = data("data: {gaps: allowed, missing: dropped, weight: w, cluster: town}\n", GAPS);
+        Panel.Individual a = data.panel().individuals().getFirst();
+        assertThat(a.choices().actions()).containsExactly(0, 1, 0, 1);
+        assertThat(a.choices().hasFinalState()).isTrue();
+        assertThat(a.cells()[1]).containsExactly(-1, 0, -1, -1, 1); // after the gap, and after the unknown action
+        assertThat(a.weight()).isEqualTo(2 / 3.0); // as a multiple of the mean
+        assertThat(a.cluster()).isEqualTo("x");
+        assertThat(data.panel().weights()).isEqualTo(Panel.Weights.SAMPLING);
+        assertThat(data.notes())
+                .containsExactly(
+                        "Individuals have 1 gaps; decisions after a gap count, and the moves across it do not.",
+                        "1 rows without an action were dropped, with the moves from and to them.",
+                        "The column 'w' holds sampling weights, used as multiples of their mean.");
+        assertThat(read("data: {gaps: allowed, missing: dropped, weight: {column: w, kind: frequency}}\n", GAPS)
+                        .individuals()
+                        .getLast()
+                        .weight())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void movesOfAggregateVariablesCountOnce() throws IOException {
+        String rows = HEADER + """
+                a,1,wait,1,0.1
+                a,2,wait,2,0.2
+                b,1,wait,0,0.1
+                b,2,wait,1,0.2
+                b,3,wait,2,0.2
+                """;
+        Panel panel = read("data: {aggregate: [price]}\n", rows);
+        assertThat(panel.individuals().getFirst().cells()[1]).containsExactly(-1, 0);
+        assertThat(panel.individuals().getLast().cells()[1]).containsExactly(-1, -1, 1);
+        refused(
+                () -> read("data: {aggregate: [price]}\n", rows.replace("b,2,wait,1,0.2", "b,2,wait,1,0.1")),
+                "line 5",
+                "price is 0.1 in period 2, and 0.2 on line 3");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "data: {weight: w} | w is -1 | Weights are positive",
+                "data: {weight: {column: w, kind: frequency}} | w is 0.5, no whole number | kind: sampling",
+                "data: {weight: {column: w, kind: other}} | here is 'other' | Give sampling or frequency",
+                "data: {cluster: w} | w of individual a differs from that on line 2 | repeat the same",
+                "data: {aggregate: [prize]} | 'prize' is not a state variable | They are stock, price"
+            })
+    void refusesWeightsAndClustersThatAreNone(String data, String problem, String remedy) {
+        String rows = HEADER.replace("\n", ",w\n") + "a,1,wait,1,0.1,%s\na,2,wait,2,0.1,%s\n";
+        String first = problem.contains("0.5") ? "0.5" : "-1";
+        String second = problem.contains("differs") ? "3" : first;
+        refused(() -> read(data + "\n", rows.formatted(first, second)), problem, remedy);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "w, true",

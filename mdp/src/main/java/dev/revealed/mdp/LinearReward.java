@@ -149,6 +149,11 @@ public final class LinearReward extends Reward.PerInput {
     }
 
     @Override
+    public boolean linear() {
+        return true;
+    }
+
+    @Override
     int inputs() {
         return start.length - 1;
     }

@@ -72,6 +72,16 @@ public interface Reward {
         return true;
     }
 
+    /** Whether values are linear in the parameters, but for a known part. */
+    default boolean linear() {
+        return false;
+    }
+
+    /** What is known of the parameters beforehand. */
+    default ParameterRules rules() {
+        return ParameterRules.NONE;
+    }
+
     /** A sensible first guess. */
     default double[] initial(RandomStream stream) {
         return new double[parameters()];
@@ -89,6 +99,16 @@ public interface Reward {
         @Override
         default int rows() {
             return free().rows();
+        }
+
+        @Override
+        default boolean linear() {
+            return free().linear();
+        }
+
+        @Override
+        default ParameterRules rules() {
+            return free().rules();
         }
 
         @Override

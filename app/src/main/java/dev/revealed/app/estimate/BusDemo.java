@@ -38,7 +38,15 @@ final class BusDemo {
         for (String method : List.of("ml-irl", "nfxp")) {
             ChoiceEstimate found = new ChoiceEstimator(Methods.of(method, Map.of()))
                     .fit(buses.problem(), RandomStream.of(seed), listener);
-            fits.put(method, new ChoiceView(buses, found, new ChoiceEstimation.Tests(), 0.95, seed));
+            fits.put(
+                    method,
+                    new ChoiceView(
+                            buses,
+                            found,
+                            new ChoiceEstimation.Tests(),
+                            ChoiceEstimation.Judgement.of(buses.problem(), found.estimate()),
+                            0.95,
+                            seed));
         }
     }
 

@@ -4,17 +4,23 @@ import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.inference.Criteria;
+import dev.revealed.estimate.choice.inference.FitTest;
+import dev.revealed.estimate.choice.inference.HeldOut;
 import dev.revealed.estimate.choice.inference.Hypothesis;
 import dev.revealed.estimate.choice.inference.LikelihoodRatio;
 import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.inference.TestResult;
 import dev.revealed.estimate.choice.inference.Wald;
 import dev.revealed.estimate.choice.types.TypesEstimator;
+import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -24,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -77,19 +84,22 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
             for (String text : options.tests) { // no likelihood ratio: it is that of a mixture
                 tests.done.add(wald(Hypothesis.parse(text, names), found.estimate()));
             }
-            return new ChoiceView(named, found, tests, level, seed).outcome(options.latex);
+            return new ChoiceView(named, found, tests, Judgement.of(named.problem(), found.estimate()), level, seed)
+                    .outcome(options.latex);
         }
         refuse(
                 List.of("--type-parameters", "--types-by-start"),
                 "without --types",
                 "Say how many types, as --types 2.");
-        StandardErrors kind = standardErrors();
-        PanelMethod chosen = Methods.of(method, typed);
         ChoiceModels.Named named = read(options.model, options.data, listener);
+        StandardErrors kind = standardErrors(named.panel());
+        PanelMethod chosen = Methods.of(method(named.panel()), typed);
         List<Hypothesis> hypotheses = options.tests.stream()
                 .map(text -> Hypothesis.parse(text, named.model().parameters()))
                 .toList();
-        ChoiceProblem problem = problem(named);
+        Optional<HeldOut> split = heldOut(named.panel(), stream);
+        ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
+        ChoiceProblem problem = problem(used);
         ChoiceEstimate found;
         try (Replications replications = new Replications(journal)) {
             int count = options.bootstrap == null ? REPLICATIONS : options.bootstrap;
@@ -108,12 +118,45 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                 continue;
             }
             tests.attempt(() -> wald(hypothesis, found.estimate()));
-            if (found.fit().kind() != Fit.Kind.OTHER) { // else there is no likelihood at its maximum
+            if (found.fit().kind() != Fit.Kind.OTHER && !sampled(named.panel())) { // else there is no likelihood
                 tests.attempt(() -> LikelihoodRatio.test(problem, chosen, found.fit(), hypothesis, stream, listener)
                         .test());
             }
         }
-        return new ChoiceView(named, found, tests, level, seed).outcome(options.latex);
+        Judgement judgement = new Judgement(
+                Criteria.of(problem, found.estimate()),
+                options.fitBy.stream()
+                        .map(by -> FitTest.of(problem, found.fit(), by))
+                        .toList(),
+                split.map(own -> score(problem.withPanel(own.aside()), found.fit())));
+        return new ChoiceView(used, found, tests, judgement, level, seed).outcome(options.latex);
+    }
+
+    private static HeldOut.Score score(ChoiceProblem aside, Fit fit) {
+        double[] logPolicy = aside.model().solve(fit.theta(), fit.phi()).logPolicy();
+        return HeldOut.Score.of(aside, Likelihood.weightedSum(aside.choiceCounts(), logPolicy));
+    }
+
+    /** What to think of a fit. */
+    record Judgement(Criteria criteria, List<FitTest> fitTests, Optional<HeldOut.Score> heldOut) {
+        static Judgement of(ChoiceProblem problem, Estimate estimate) {
+            return new Judgement(Criteria.of(problem, estimate), List.of(), Optional.empty());
+        }
+    }
+
+    /** The panel in two parts, where some of it is to be kept aside. */
+    private Optional<HeldOut> heldOut(Panel panel, RandomStream stream) {
+        String share = typed.get("--held-out");
+        BadInput.when(
+                share != null && options.heldOutPeriods != null,
+                "--held-out beside --held-out-periods",
+                "Hold out individuals or periods, not both.");
+        if (options.heldOutPeriods != null) {
+            return Optional.of(HeldOut.lastDecisions(panel, options.heldOutPeriods));
+        }
+        return share == null
+                ? Optional.empty()
+                : Optional.of(HeldOut.individuals(panel, Double.parseDouble(share), stream.named("held-out")));
     }
 
     private static TestResult wald(Hypothesis hypothesis, Estimate estimate) {
@@ -187,7 +230,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     /** With unobserved types, standard errors are of their own kind, and so are the steps. */
     private TypesEstimator types(int count) {
         Set<String> others = new HashSet<>(Methods.options());
-        others.addAll(Set.of("--se", "--bootstrap", "--resume"));
+        others.addAll(Set.of("--se", "--bootstrap", "--resume", "--fit-by", "--held-out", "--held-out-periods"));
         others.remove("--iterations");
         refuse(others, "with --types", "Drop it, or estimate without unobserved types.");
         if (count < 2) {
@@ -209,11 +252,24 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         return iterations == null ? standard : standard.limitedTo(Integer.parseInt(iterations));
     }
 
-    private StandardErrors standardErrors() {
+    /** The method that was typed, else ML-IRL, or nested fixed point where individuals have weights. */
+    private String method(Panel panel) {
+        return typed.getOrDefault("--method", panel.weighted() ? "nfxp" : method);
+    }
+
+    private static boolean sampled(Panel panel) {
+        return panel.weighted() && panel.weights() == Panel.Weights.SAMPLING;
+    }
+
+    private StandardErrors standardErrors(Panel panel) {
         if (options.bootstrap != null && options.bootstrap < 2) {
             throw new BadInput("--bootstrap is " + options.bootstrap, "Ask for at least 2 replications; 500 is usual.");
         }
-        StandardErrors otherwise = options.bootstrap == null ? StandardErrors.OPG : StandardErrors.BOOTSTRAP;
+        boolean sampled = sampled(panel);
+        boolean clustered = Clusters.of(panel).named();
+        StandardErrors otherwise = options.bootstrap != null
+                ? StandardErrors.BOOTSTRAP
+                : sampled || clustered ? StandardErrors.CLUSTER : StandardErrors.OPG;
         StandardErrors kind = options.standardErrors == null
                 ? otherwise
                 : Words.choose("--se", options.standardErrors, List.of(StandardErrors.values()));

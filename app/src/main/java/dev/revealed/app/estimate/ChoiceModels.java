@@ -56,6 +56,11 @@ final class ChoiceModels {
             return new ChoiceProblem(model, panel);
         }
 
+        /** With another panel. */
+        Named with(Panel other) {
+            return new Named(name, text, settings, file, model, other, warnings, notes);
+        }
+
         /** With another name for the file of the panel. */
         Named calling(Path other) {
             return new Named(name, text, settings, other, model, panel, warnings, notes);

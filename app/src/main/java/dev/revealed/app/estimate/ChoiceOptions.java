@@ -115,6 +115,19 @@ final class ChoiceOptions {
             description = "Linear restrictions to test, for example \"theta12=0\"; may be repeated.")
     List<String> tests = new ArrayList<>();
 
+    @Option(
+            names = "--fit-by",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Test whether choices fit the model by groups of values of a state variable (chi-squared).")
+    List<String> fitBy = new ArrayList<>();
+
+    @Option(
+            names = "--held-out-periods",
+            paramLabel = "N",
+            description = "Keep the last N decisions of each individual aside, and report their likelihood.")
+    public @Nullable Integer heldOutPeriods;
+
     @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: 0.95).")
     public @Nullable Double level;
 

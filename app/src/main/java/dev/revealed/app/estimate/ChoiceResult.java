@@ -54,12 +54,15 @@ record ChoiceResult(
     static ChoiceResult of(ChoiceModels.Named named, Estimate estimate) {
         Map<String, String> settings = new LinkedHashMap<>();
         named.settings().forEach((key, value) -> settings.put(key, value.toString()));
-        Map<Integer, Integer> visits = new TreeMap<>();
+        Map<Integer, Double> visits = new TreeMap<>();
+        double all = 0;
         for (Panel.Individual individual : named.panel().individuals()) {
             int decisions = individual.choices().length();
-            Arrays.stream(individual.choices().states(), 0, decisions).forEach(s -> visits.merge(s, 1, Integer::sum));
+            Arrays.stream(individual.choices().states(), 0, decisions)
+                    .forEach(s -> visits.merge(s, individual.weight(), Double::sum));
+            all += decisions * individual.weight();
         }
-        double all = named.panel().decisions();
+        double total = all;
         return new ChoiceResult(
                 named.name(),
                 named.text(),
@@ -71,7 +74,7 @@ record ChoiceResult(
                 NamedValue.of(EstimateView.names(estimate.parameters()), estimate.theta()),
                 estimate.covariance(),
                 visits.keySet().stream().mapToInt(s -> s).toArray(),
-                visits.values().stream().mapToDouble(n -> n / all).toArray());
+                visits.values().stream().mapToDouble(n -> n / total).toArray());
     }
 
     /** A table with what the model is called, and the name of its file. */
@@ -179,6 +182,21 @@ record ChoiceResult(
     /** All estimates: those of the utility, then those of the law. */
     double[] estimates() {
         return parameters.stream().mapToDouble(NamedValue::value).toArray();
+    }
+
+    /** The parameters of the transition law. */
+    double[] phi(ChoiceModel model) {
+        double[] all = estimates();
+        return Arrays.copyOfRange(all, all.length - model.law().parameters(), all.length);
+    }
+
+    /** A part of the population that behaves alike: its share, its model and its utility parameters. */
+    record Share(double weight, ChoiceModel model, double[] theta) {}
+
+    /** All parts of the population. */
+    List<Share> population(ChoiceModel model) {
+        return List.of(
+                new Share(1, model, Arrays.copyOf(estimates(), model.utility().parameters())));
     }
 
     /** The observed distribution over all states. */

@@ -4,11 +4,13 @@ import dev.revealed.app.Outcome;
 import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
+import dev.revealed.data.StataFile;
 import dev.revealed.estimate.Directions;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.SolvedScore;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
+import dev.revealed.estimate.choice.inference.FitTest;
 import dev.revealed.estimate.choice.inference.TestResult;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.Dense;
@@ -24,13 +26,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Shows an estimated choice model: the table economists know, pictures against the data, and the document of the fit. */
 record ChoiceView(
-        ChoiceModels.Named named, ChoiceEstimate found, ChoiceEstimation.Tests tests, double level, long seed) {
+        ChoiceModels.Named named,
+        ChoiceEstimate found,
+        ChoiceEstimation.Tests tests,
+        ChoiceEstimation.Judgement judgement,
+        double level,
+        long seed) {
     /** Transition laws counted cell by cell have very many parameters; the table shows the first. */
     private static final int LAW_SHOWN = 20;
 
@@ -67,8 +75,8 @@ record ChoiceView(
             String standardErrors,
             double level,
             double[][] covariance,
-            double[] spectrum,
-            OptionalDouble conditionNumber,
+            Identified identified,
+            ChoiceEstimation.Judgement judgement,
             List<TestResult> tests,
             Optional<SolvedScore> solvedScore,
             Optional<Resampled> bootstrap,
@@ -96,6 +104,10 @@ record ChoiceView(
             List<String> actions,
             double discount,
             int transitionParameters) {}
+
+    /** What the information says of the parameters. */
+    @Part
+    record Identified(double[] spectrum, OptionalDouble conditionNumber) {}
 
     /** A parameter with what follows from its standard error, where it has one. */
     record Parameter(
@@ -132,9 +144,49 @@ record ChoiceView(
             double[][] posterior = found.types().get();
             outcome = outcome.file("types.csv", csv(typeNames(posterior), posterior, true));
         }
+        if (!judgement.fitTests().isEmpty()) {
+            outcome = outcome.table("fit", cells()).file("fit.csv", cells().toCsv());
+        }
+        outcome = outcome.writing(folder -> folder.write("estimate.dta", stata()));
         String commented =
                 warnings().stream().map("%% warning: %s\n"::formatted).collect(Collectors.joining());
         return latex ? outcome.printing(table.toLatex() + commented) : outcome;
+    }
+
+    /** Observed and predicted choices by group of states. */
+    private Table cells() {
+        List<FitCell> all = judgement.fitTests().stream()
+                .flatMap(test -> test.cells().stream().map(cell -> new FitCell(test.by(), cell)))
+                .toList();
+        return Table.of(
+                        all,
+                        Table.Field.text("by", FitCell::by),
+                        Table.Field.text("values", own -> own.cell.group()),
+                        Table.Field.text("action", own -> own.cell.action()),
+                        Table.Field.decimals("observed", 1, own -> own.cell.observed()),
+                        Table.Field.decimals("predicted", 1, own -> own.cell.expected()))
+                .titled("Observed and predicted choices");
+    }
+
+    private record FitCell(String by, FitTest.Cell cell) {}
+
+    private byte[] stata() {
+        List<Parameter> all = parameters();
+        return StataFile.write(List.of(
+                StataFile.Variable.of(
+                        "parameter",
+                        "parameter",
+                        all.stream().map(Parameter::name).toList()),
+                stata("estimate", all, Parameter::value),
+                stata("se", all, p -> p.standardError.orElse(Double.NaN)),
+                stata("z", all, p -> p.z.orElse(Double.NaN)),
+                stata("p", all, p -> p.pValue.orElse(Double.NaN)),
+                stata("low", all, p -> p.low.orElse(Double.NaN)),
+                stata("high", all, p -> p.high.orElse(Double.NaN))));
+    }
+
+    private static StataFile.Variable stata(String name, List<Parameter> all, ToDoubleFunction<Parameter> value) {
+        return StataFile.Variable.of(name, name, all.stream().mapToDouble(value).toArray());
     }
 
     /** The estimate against its data; of each type where there are several. */
@@ -175,8 +227,8 @@ record ChoiceView(
                 standardErrors(),
                 level,
                 estimate().covariance(),
-                estimate().spectrum(),
-                conditionNumber(),
+                new Identified(estimate().spectrum(), conditionNumber()),
+                judgement,
                 tests.done(),
                 found.fit().score(),
                 found.bootstrap().map(this::resampled),
@@ -305,6 +357,8 @@ record ChoiceView(
             table = table.fact("Choice log-lik.", Numbers.decimals(choice, 3))
                     .fact("Transition log-lik.", Numbers.decimals(transition, 3));
         }
+        table = table.fact("AIC", Numbers.decimals(judgement.criteria().aic(), 3))
+                .fact("BIC", Numbers.decimals(judgement.criteria().bic(), 3));
         return table.fact("Iterations", Numbers.count(fit.iterations()))
                 .fact("Converged", fit.converged() ? "yes" : "NO");
     }
@@ -334,6 +388,24 @@ record ChoiceView(
                                 test.df(),
                                 Numbers.decimals(test.statistic(), 3),
                                 String.format(Locale.ROOT, "%.3f", test.pValue()))));
+        judgement
+                .fitTests()
+                .forEach(test -> notes.add("Fit by %s: chi2(%d) = %s, P = %s"
+                        .formatted(
+                                test.by(),
+                                test.df(),
+                                Numbers.decimals(test.statistic(), 3),
+                                String.format(Locale.ROOT, "%.3f", test.pValue()))));
+        judgement
+                .heldOut()
+                .ifPresent(score -> notes.add(
+                        "Held out: %s decisions of %s individuals with log-likelihood %s, %s per decision (%s if every action were as likely)."
+                                .formatted(
+                                        Numbers.count(score.decisions()),
+                                        Numbers.count(score.individuals()),
+                                        Numbers.decimals(score.logLikelihood(), 3),
+                                        Numbers.decimals(score.perDecision(), 4),
+                                        Numbers.decimals(score.uniform() / score.decisions(), 4))));
         return notes;
     }
 

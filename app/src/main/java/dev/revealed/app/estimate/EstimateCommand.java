@@ -137,7 +137,9 @@ public final class EstimateCommand extends BaseCommand {
     @Option(
             names = "--held-out",
             paramLabel = "SHARE",
-            description = "Share of trajectories kept aside to choose a stopping point.")
+            description =
+                    "Share of trajectories kept aside to choose a stopping point. With --model: share of individuals"
+                            + " kept aside, whose likelihood is reported.")
     private @Nullable Double heldOut;
 
     @Option(
@@ -178,8 +180,9 @@ public final class EstimateCommand extends BaseCommand {
     private RouteModelOptions routes = new RouteModelOptions();
 
     /** What both forms understand; everything else belongs to one of them alone. */
-    private static final Set<String> SHARED = Set.of(
-            "--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount --bootstrap"
+    private static final Set<String> SHARED =
+            Set.of(("--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount"
+                            + " --bootstrap --held-out")
                     .split(" "));
 
     /** The number of states is a fact of the log, not a size to choose. */

@@ -12,7 +12,8 @@ abstract class FittedCommand extends BaseCommand {
     @Option(
             names = "--from",
             paramLabel = "RESULT",
-            description = "The folder or the result.json of ./revealed estimate --network.")
+            description =
+                    "The folder or the result.json of ./revealed estimate --network, or for predict also --model.")
     private @Nullable Path from;
 
     @Option(
@@ -23,6 +24,11 @@ abstract class FittedCommand extends BaseCommand {
 
     @Mixin(name = RouteOptions.HEADING)
     private RouteOptions roads = new RouteOptions();
+
+    /** The result that was named, if one was. */
+    final @Nullable Path source() {
+        return from;
+    }
 
     /**
      * The model.

@@ -2,6 +2,7 @@ package dev.revealed.app.route;
 
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
+import dev.revealed.app.estimate.ChoicePrediction;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
@@ -20,25 +21,31 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** Probabilities of paths, the likeliest paths, and values of links towards a destination. */
+/** What an estimate says of behaviour: choices in states, or paths on a road network. */
 @Command(
         name = "predict",
-        description = "What a model of route choice says of paths: the probability of given ones, the likeliest ones"
-                + " between two places, and how far every link is from a destination.",
+        description =
+                "What an estimated choice model predicts: probabilities of actions, values and expected moves in every"
+                        + " state or for every decision of a panel. Or what a model of route choice says of paths: the probability"
+                        + " of given ones, the likeliest ones between two places, and how far every link is from a destination.",
         footer = {
             "",
             "Examples:",
+            "  ./revealed predict --from zurcher",
+            "  ./revealed predict --from zurcher --data buses.csv",
             "  ./revealed predict --from city --origin 12 --destination 7289 --likeliest 5",
             "  ./revealed predict --from city --paths trips.csv",
             "  ./revealed predict --from city --towards 7289",
             "",
-            "Guide: docs/guide/routes.md"
+            "Guides: docs/guide/judging.md and, for road networks, docs/guide/routes.md"
         })
 public final class PredictCommand extends FittedCommand {
     private static final int ROWS_SHOWN = 20;
@@ -67,6 +74,15 @@ public final class PredictCommand extends FittedCommand {
             description = "A destination or a link: the value of every link towards it, and a map.")
     private @Nullable String towards;
 
+    @Option(
+            names = "--data",
+            paramLabel = "FILE",
+            description =
+                    "A panel for a choice model: predictions for each of its decisions (default: for every state).")
+    private @Nullable Path data;
+
+    private static final Set<String> OF_CHOICES = Set.of("--json", "--seed", "--out", "--threads", "--from", "--data");
+
     /** The contract of {@code result.json}. */
     record Document(String model, Optional<List<Likely>> likeliest, Optional<List<Given>> paths, List<String> notes) {}
 
@@ -78,6 +94,20 @@ public final class PredictCommand extends FittedCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
+        Path source = source();
+        if (source != null && ChoicePrediction.isOf(source)) {
+            for (OptionSpec option : matched()) {
+                BadInput.when(
+                        !OF_CHOICES.contains(option.longestName()),
+                        "%s has no effect with %s".formatted(option.longestName(), source),
+                        "This is a choice model: predict takes --data there, and counterfactual changes it.");
+            }
+            return ChoicePrediction.outcome(source, data, listener);
+        }
+        BadInput.when(
+                data != null,
+                "--data has no effect on a road network",
+                "It belongs to an estimated choice model, of ./revealed estimate --model; give --paths.");
         positive("--likeliest", likeliest);
         boolean pair = origin != null && destination != null;
         BadInput.when(

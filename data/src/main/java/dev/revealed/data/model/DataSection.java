@@ -2,7 +2,9 @@ package dev.revealed.data.model;
 
 import dev.revealed.data.Grid;
 import dev.revealed.data.PanelColumns;
+import dev.revealed.data.PanelStructure;
 import dev.revealed.data.Place;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,18 @@ final class DataSection {
                 ? Map.of()
                 : node.mapping(
                         "the columns of panels, for example {individual: firm}",
-                        List.of("individual", "period", "action", "columns", "skip"));
+                        List.of(
+                                "individual",
+                                "period",
+                                "action",
+                                "columns",
+                                "skip",
+                                "weight",
+                                "cluster",
+                                "gaps",
+                                "missing",
+                                "aggregate",
+                                "covariates"));
         List<String> names = model.space().variables().stream()
                 .map(StateSpace.Variable::name)
                 .toList();
@@ -51,7 +64,62 @@ final class DataSection {
                 codes,
                 columns,
                 Yaml.get(data, "skip").map(this::skip).orElse(0),
-                " A model names its columns under data: in %s.".formatted(file));
+                " A model names its columns under data: in %s.".formatted(file),
+                structure());
+    }
+
+    private PanelStructure structure() {
+        Optional<Yaml> weight = Yaml.get(data, "weight");
+        Optional<Yaml> described = weight.filter(Yaml::isMapping);
+        described.ifPresent(node -> node.mapping("a column and a kind", List.of("column", "kind")));
+        Optional<String> column = weight.map(node -> (described.isPresent()
+                        ? node.need("column", "For example {column: copies, kind: frequency}.")
+                        : node)
+                .text("the name of a column"));
+        boolean frequency = described
+                .map(node -> node.need("kind", "Give sampling or frequency."))
+                .map(node -> word(node, "sampling", "frequency").equals("frequency"))
+                .orElse(column.isEmpty());
+        Optional<Yaml> aggregate = Yaml.get(data, "aggregate");
+        aggregate.ifPresent(node -> node.badWhen(
+                column.isPresent(),
+                "aggregate variables and weights are both given",
+                "Moves of aggregate variables count once for all, so weights of individuals do not apply: drop one."));
+        return new PanelStructure(
+                column,
+                frequency ? Panel.Weights.FREQUENCY : Panel.Weights.SAMPLING,
+                Yaml.get(data, "cluster").map(node -> node.text("the name of a column")),
+                Yaml.get(data, "gaps")
+                        .map(node -> word(node, "refused", "allowed").equals("allowed"))
+                        .orElse(false),
+                Yaml.get(data, "missing")
+                        .map(node -> word(node, "refused", "dropped").equals("dropped"))
+                        .orElse(false),
+                aggregate.map(this::aggregates).orElse(List.of()),
+                Yaml.get(data, "covariates").map(model::covariates).orElse(List.of()));
+    }
+
+    private static String word(Yaml node, String one, String other) {
+        String word = node.text("%s or %s".formatted(one, other));
+        node.badWhen(
+                !word.equals(one) && !word.equals(other),
+                "here is '%s'".formatted(word),
+                "Give %s or %s.".formatted(one, other));
+        return word;
+    }
+
+    private List<String> aggregates(Yaml node) {
+        List<String> known = model.space().variables().stream()
+                .map(StateSpace.Variable::name)
+                .toList();
+        List<String> names = node.list("a list of state variables").stream()
+                .map(entry -> entry.text("a state variable"))
+                .toList();
+        names.forEach(name -> node.badWhen(
+                !known.contains(name),
+                "'%s' is not a state variable".formatted(name),
+                "They are %s.".formatted(String.join(", ", known))));
+        return names;
     }
 
     /** The column of the period: where there is a horizon and nothing else is said, the one that tells where in it. */

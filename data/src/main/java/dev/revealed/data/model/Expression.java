@@ -9,29 +9,44 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A formula of a model file: a function of variables that is linear in parameters.
+ * A formula of a model file: a function of variables and of parameters.
  *
- * <p>Linearity is settled when the formula is parsed, by its form alone: a product has at most one factor with
- * parameters, and nothing else but sums, differences and quotients by something without parameters may hold any.
+ * <p>Whether it is linear in the parameters is settled when it is parsed, by its form alone: a product has at most one
+ * factor with parameters, and nothing else but sums, differences and quotients by something without parameters holds any.
+ *
+ * @param linear whether it is; else {@link #dual} gives its derivatives
+ * @param used the parameters that occur in it
  */
-record Expression(String text, Expression.Node root) {
+record Expression(String text, Expression.Node root, boolean linear, Set<Integer> used) {
 
     /**
      * What the names in a formula stand for.
      *
+     * @param tied other names of parameters or constants, with what they stand for
      * @param elsewhere names that mean something in the model but not in this formula, with what they are
      */
     record Scope(
             List<String> variables,
             List<String> parameters,
             Map<String, Double> constants,
-            Map<String, String> elsewhere) {}
+            Map<String, String> tied,
+            Map<String, String> elsewhere) {
+        Scope(
+                List<String> variables,
+                List<String> parameters,
+                Map<String, Double> constants,
+                Map<String, String> elsewhere) {
+            this(variables, parameters, constants, Map.of(), elsewhere);
+        }
+    }
 
     static Expression parse(String text, Scope scope) {
         return new Parser(text.replaceAll("\\s", " "), scope).parse();
@@ -46,6 +61,11 @@ record Expression(String text, Expression.Node root) {
     void affine(double[] variables, double[] into) {
         Arrays.fill(into, 0);
         spread(root, 1, variables, into);
+    }
+
+    /** The value at given parameters, with its derivatives by them. */
+    double dual(double[] variables, double[] theta, double[] derivative) {
+        return root.dual(variables, theta, derivative);
     }
 
     private static void spread(Node node, double factor, double[] x, double[] into) {
@@ -93,6 +113,12 @@ record Expression(String text, Expression.Node root) {
     sealed interface Node {
         double value(double[] x);
 
+        /** The value at parameters theta; d holds its derivatives afterwards. */
+        default double dual(double[] x, double[] theta, double[] d) {
+            Arrays.fill(d, 0);
+            return value(x);
+        }
+
         default boolean parametric() {
             return false;
         }
@@ -116,6 +142,13 @@ record Expression(String text, Expression.Node root) {
         @Override
         public double value(double[] x) {
             throw new IllegalStateException("a parameter has no value");
+        }
+
+        @Override
+        public double dual(double[] x, double[] theta, double[] d) {
+            Arrays.fill(d, 0);
+            d[index] = 1;
+            return theta[index];
         }
 
         @Override
@@ -150,9 +183,28 @@ record Expression(String text, Expression.Node root) {
             }
             return value;
         }
+
+        @Override
+        public double dual(double[] x, double[] theta, double[] d) {
+            double value = terms.getFirst().node.dual(x, theta, d);
+            double[] own = new double[d.length];
+            for (Link term : terms.subList(1, terms.size())) {
+                double sign = term.sign == '-' ? -1 : 1;
+                value += sign * term.node.dual(x, theta, own);
+                combine(1, d, sign, own);
+            }
+            return value;
+        }
     }
 
-    /** a * b / c ..., from the left; at most one factor has parameters, and it is no divisor. */
+    /** into = a * into + b * d. */
+    private static void combine(double a, double[] into, double b, double[] d) {
+        for (int j = 0; j < into.length; j++) {
+            into[j] = (a == 0 ? 0 : a * into[j]) + (d[j] == 0 ? 0 : b * d[j]);
+        }
+    }
+
+    /** a * b / c ..., from the left. */
     private record Product(List<Link> factors, boolean parametric) implements Node {
         Product(List<Link> factors) {
             this(factors, anyParametric(factors));
@@ -171,6 +223,23 @@ record Expression(String text, Expression.Node root) {
             }
             return value;
         }
+
+        @Override
+        public double dual(double[] x, double[] theta, double[] d) {
+            double value = factors.getFirst().node.dual(x, theta, d);
+            double[] own = new double[d.length];
+            for (Link link : factors.subList(1, factors.size())) {
+                double factor = link.node.dual(x, theta, own);
+                if (link.sign == '/') {
+                    combine(1 / factor, d, -value / (factor * factor), own);
+                    value /= factor;
+                } else {
+                    combine(factor, d, value, own);
+                    value *= factor;
+                }
+            }
+            return value;
+        }
     }
 
     private record Power(Node base, Node exponent) implements Node {
@@ -178,10 +247,55 @@ record Expression(String text, Expression.Node root) {
         public double value(double[] x) {
             return Math.pow(base.value(x), exponent.value(x));
         }
+
+        @Override
+        public boolean parametric() {
+            return base.parametric() || exponent.parametric();
+        }
+
+        @Override
+        public double dual(double[] x, double[] theta, double[] d) {
+            double b = base.dual(x, theta, d);
+            double[] own = new double[d.length];
+            double e = exponent.dual(x, theta, own);
+            double value = Math.pow(b, e);
+            // 0^e stays 0 whatever e > 0 does
+            combine(base.parametric() ? e * Math.pow(b, e - 1) : 0, d, b == 0 ? 0 : value * Math.log(b), own);
+            return value;
+        }
     }
 
     /** A function or comparison, applied from the left: f(f(a, b), c). */
-    private record Application(DoubleBinaryOperator function, List<Node> arguments) implements Node {
+    private record Application(String name, DoubleBinaryOperator function, List<Node> arguments) implements Node {
+        @Override
+        public boolean parametric() {
+            return arguments.stream().anyMatch(Node::parametric);
+        }
+
+        @Override
+        public double dual(double[] x, double[] theta, double[] d) {
+            double value = arguments.getFirst().dual(x, theta, d);
+            double[] own = new double[d.length];
+            for (Node argument : arguments.subList(1, arguments.size())) { // min and max: whose turn it is
+                double other = argument.dual(x, theta, own);
+                boolean taken = function.applyAsDouble(value, other) != value;
+                combine(taken ? 0 : 1, d, taken ? 1 : 0, own);
+                value = taken ? other : value;
+            }
+            if (arguments.size() > 1) {
+                return value;
+            }
+            double result = function.applyAsDouble(value, 0);
+            double slope = switch (name) {
+                case "exp" -> result;
+                case "log" -> 1 / value;
+                case "sqrt" -> 0.5 / result;
+                default -> Math.signum(value); // abs
+            };
+            combine(slope, d, 0, own);
+            return result;
+        }
+
         @Override
         public double value(double[] x) {
             double value = arguments.getFirst().value(x);
@@ -217,16 +331,17 @@ record Expression(String text, Expression.Node root) {
     }
 
     private static final class Parser {
-        private static final String LINEAR =
-                "Utilities are linear in the parameters: each stands in a sum of terms, times"
-                        + " something that has no parameter in it.";
+        private static final String SMOOTH =
+                "Utilities are smooth in the parameters: conditions are on state variables and the action.";
         private static final int MOST_NESTED = 200;
         private static final int SHOWN = 60; // characters of a long formula on either side of a mistake
 
         private final String text;
         private final Scope scope;
+        private final Set<Integer> used = new TreeSet<>();
         private int at;
         private int depth;
+        private boolean linear = true;
 
         Parser(String text, Scope scope) {
             this.text = text;
@@ -238,7 +353,7 @@ record Expression(String text, Expression.Node root) {
             if (at < text.length()) {
                 throw unexpected();
             }
-            return new Expression(text, root);
+            return new Expression(text, root, linear, used);
         }
 
         /** A complaint with the place in the formula marked. */
@@ -251,9 +366,9 @@ record Expression(String text, Expression.Node root) {
             return new BadInput("%s\n    %s\n    %s^".formatted(problem, shown, under), remedy);
         }
 
-        private void linear(boolean holds, int place, String problem) {
+        private void smooth(boolean holds, int place, String problem) {
             if (!holds) {
-                throw bad(place, problem, LINEAR);
+                throw bad(place, problem, SMOOTH);
             }
         }
 
@@ -312,8 +427,8 @@ record Expression(String text, Expression.Node root) {
             if (parts.size() == 1) {
                 return first;
             }
-            linear(parts.stream().noneMatch(Node::parametric), place, "a parameter stands beside '" + word + "'");
-            return new Application(function, parts);
+            smooth(parts.stream().noneMatch(Node::parametric), place, "a parameter stands beside '" + word + "'");
+            return new Application(word, function, parts);
         }
 
         private Node negated() {
@@ -323,8 +438,8 @@ record Expression(String text, Expression.Node root) {
                 return comparison();
             }
             Node inner = nested(place, this::negated);
-            linear(!inner.parametric(), place, "a parameter stands behind 'not'");
-            return new Application((a, ignored) -> a == 0 ? 1 : 0, List.of(inner));
+            smooth(!inner.parametric(), place, "a parameter stands behind 'not'");
+            return new Application("not", (a, ignored) -> a == 0 ? 1 : 0, List.of(inner));
         }
 
         private boolean takeWord(String wanted) {
@@ -342,8 +457,8 @@ record Expression(String text, Expression.Node root) {
                 if (take(sign)) {
                     int place = at - sign.length();
                     Node right = sum();
-                    linear(!left.parametric() && !right.parametric(), place, "a parameter is compared");
-                    return new Application(Objects.requireNonNull(COMPARISONS.get(sign)), List.of(left, right));
+                    smooth(!left.parametric() && !right.parametric(), place, "a parameter is compared");
+                    return new Application(sign, Objects.requireNonNull(COMPARISONS.get(sign)), List.of(left, right));
                 }
             }
             return left;
@@ -368,18 +483,18 @@ record Expression(String text, Expression.Node root) {
             List<Link> factors = new ArrayList<>(List.of(new Link('*', first)));
             while (true) {
                 skipSpaces();
-                int place = at;
                 if (text.startsWith("**", at)) {
                     throw unexpected();
                 }
                 if (take("*")) {
                     Node right = signed();
-                    linear(!parametric || !right.parametric(), place, "parameters are multiplied with each other");
+                    linear &= !parametric || !right.parametric();
                     parametric |= right.parametric();
                     factors.add(new Link('*', right));
                 } else if (take("/")) {
                     Node right = signed();
-                    linear(!right.parametric(), place, "something is divided by a parameter");
+                    linear &= !right.parametric();
+                    parametric |= right.parametric();
                     factors.add(new Link('/', right));
                 } else {
                     return factors.size() == 1 ? first : new Product(factors);
@@ -404,7 +519,7 @@ record Expression(String text, Expression.Node root) {
                 return base;
             }
             Node exponent = nested(place, this::signed);
-            linear(!base.parametric() && !exponent.parametric(), place, "a parameter stands in a power");
+            linear &= !base.parametric() && !exponent.parametric();
             return new Power(base, exponent);
         }
 
@@ -500,9 +615,8 @@ record Expression(String text, Expression.Node root) {
                         "%s has %d arguments".formatted(name, arguments.size()),
                         several ? "It takes two or more." : "It takes one.");
             }
-            boolean free = arguments.stream().noneMatch(Node::parametric);
-            linear(free, place, "a parameter stands in %s(...)".formatted(name));
-            return new Application(function, arguments);
+            linear &= arguments.stream().noneMatch(Node::parametric);
+            return new Application(name, function, arguments);
         }
 
         private List<Node> arguments() {
@@ -517,10 +631,13 @@ record Expression(String text, Expression.Node root) {
             if (scope.variables().contains(name)) {
                 return new Variable(scope.variables().indexOf(name));
             }
-            if (scope.parameters().contains(name)) {
-                return new Parameter(scope.parameters().indexOf(name));
+            String same = scope.tied().getOrDefault(name, name);
+            if (scope.parameters().contains(same)) {
+                int index = scope.parameters().indexOf(same);
+                used.add(index);
+                return new Parameter(index);
             }
-            Double constant = scope.constants().get(name);
+            Double constant = scope.constants().get(same);
             if (constant != null) {
                 return new Constant(constant);
             }

@@ -6,7 +6,9 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 
@@ -14,8 +16,10 @@ import java.util.SequencedMap;
  * A choice model written in YAML, as docs/guide/models.md describes it, with what its file says of the panels that go with it.
  *
  * @param settings the discount and the declared settings, as they are after overrides
+ * @param notes what there is to know of parameters that are not estimated
  */
-public record ModelFile(ChoiceModel model, PanelColumns columns, SequencedMap<String, Double> settings) {
+public record ModelFile(
+        ChoiceModel model, PanelColumns columns, SequencedMap<String, Double> settings, List<String> notes) {
 
     public ModelFile {
         settings = Collections.unmodifiableSequencedMap(settings);
@@ -42,7 +46,10 @@ public record ModelFile(ChoiceModel model, PanelColumns columns, SequencedMap<St
 
     /** Reads a panel, once and row by row; any order of rows will do. */
     public ChoiceData panel(Path csv, ProgressListener listener) {
-        return columns.read(csv, model, listener);
+        ChoiceData read = columns.read(csv, model, listener);
+        List<String> remarks = new ArrayList<>(read.remarks());
+        remarks.addAll(notes);
+        return new ChoiceData(model, read.panel(), read.unused(), read.cautions(), remarks);
     }
 
     /** Writes a panel with the columns the model file names. */

@@ -8,6 +8,7 @@ import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.OffsetReward;
 import dev.revealed.mdp.Reward;
+import dev.revealed.mdp.RuledReward;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -15,11 +16,13 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -46,6 +49,7 @@ final class ModelReader {
     private final List<String> actions;
     private final Optional<StateSpace.Variable> clock; // the periods of a horizon, and the one after the last
     private final StateSpace space;
+    private final ParameterSection declared;
     private final List<String> parameters;
     private final boolean[] available; // by row
     private final boolean[] ended; // by state
@@ -61,7 +65,8 @@ final class ModelReader {
         }
         clock = Yaml.get(top, "horizon").map(this::clock);
         space = space(root.need("states", "For example states: {mileage: 1..90}."));
-        parameters = names(root.need("parameters", "For example parameters: [RC, theta]."), "a parameter");
+        declared = new ParameterSection(this, root.need("parameters", "For example parameters: [RC, theta]."));
+        parameters = declared.free();
         available = available(top);
         ended = ended(top);
         for (int s = 0; s < ended.length; s++) {
@@ -98,7 +103,7 @@ final class ModelReader {
         SequencedMap<String, Double> resolved = new LinkedHashMap<>();
         resolved.put("discount", discount);
         resolved.putAll(settings);
-        return new ModelFile(model, new DataSection(this, top.get("data")).columns(name), resolved);
+        return new ModelFile(model, new DataSection(this, top.get("data")).columns(name), resolved, declared.notes());
     }
 
     // ---- names and settings
@@ -141,7 +146,7 @@ final class ModelReader {
         return value;
     }
 
-    private void take(Yaml node, String name, String what) {
+    void take(Yaml node, String name, String what) {
         node.badWhen(
                 !name.matches(NAME) || Expression.reserved(name) || name.equals("action"),
                 "'%s' cannot be the name of %s".formatted(name, what),
@@ -153,7 +158,7 @@ final class ModelReader {
         }
     }
 
-    private List<String> names(Yaml node, String what) {
+    List<String> names(Yaml node, String what) {
         List<String> names = new ArrayList<>();
         for (Yaml entry : node.list("a list of names")) {
             String name = entry.text("a name");
@@ -162,6 +167,11 @@ final class ModelReader {
         }
         node.badWhen(names.isEmpty(), "the list is empty", "Name " + what + ".");
         return names;
+    }
+
+    /** Columns that describe individuals. */
+    List<String> covariates(Yaml node) {
+        return names(node, "a covariate of individuals");
     }
 
     /** A number that may be written with settings. */
@@ -214,9 +224,13 @@ final class ModelReader {
         for (int a = 0; a < actions.size(); a++) {
             constants.put(actions.get(a), (double) a);
         }
+        Map<String, String> tied = allowed.isEmpty() ? Map.of() : declared.tied();
+        if (!allowed.isEmpty()) {
+            constants.putAll(declared.fixed());
+        }
         Map<String, String> elsewhere = new LinkedHashMap<>(taken);
-        Stream.of(variables, allowed, constants.keySet()).forEach(elsewhere.keySet()::removeAll);
-        return new Expression.Scope(variables, allowed, constants, elsewhere);
+        Stream.of(variables, allowed, constants.keySet(), tied.keySet()).forEach(elsewhere.keySet()::removeAll);
+        return new Expression.Scope(variables, allowed, constants, tied, elsewhere);
     }
 
     private static Expression parsed(Yaml node, Expression.Scope scope) {
@@ -506,6 +520,53 @@ final class ModelReader {
 
     private Reward utility(Yaml node) {
         List<Expression> formulas = formulas(node, formula(parameters));
+        if (!formulas.stream().allMatch(Expression::linear)) {
+            return nonlinear(node, formulas);
+        }
+        Reward linear = linear(node, formulas);
+        return declared.ruled() ? new RuledReward(linear, declared.starts(0), declared.rules()) : linear;
+    }
+
+    /** A utility that is not linear: searches begin at 1 where nothing else is said, since much is flat at 0. */
+    private Reward nonlinear(Yaml node, List<Expression> formulas) {
+        Set<Integer> used = new HashSet<>();
+        formulas.forEach(formula -> used.addAll(formula.used()));
+        for (int j = 0; j < parameters.size(); j++) {
+            unused(node, used.contains(j), j);
+        }
+        boolean[] counts = new boolean[available.length];
+        double[] starts = declared.starts(1);
+        double[] derivative = new double[parameters.size()];
+        for (int a = 0; a < actions.size(); a++) {
+            Yaml where = node.isText() ? node : node.need(actions.get(a), GUIDE);
+            for (int s = 0; s < space.size(); s++) {
+                int row = s * actions.size() + a;
+                counts[row] = available[row] && !ended[s];
+                if (counts[row]) {
+                    double value = formulas.get(a).dual(at(s, a, arguments()), starts, derivative);
+                    where.badWhen(
+                            !Double.isFinite(value)
+                                    || !Arrays.stream(derivative).allMatch(Double::isFinite),
+                            "at the starting values the formula or its derivative is not finite at %s"
+                                    .formatted(space.describe(s)),
+                            "Give parameters other starting values, for example {start: 0.5, lower: 0}, or guard the"
+                                    + " formula with max.");
+                }
+            }
+        }
+        int n = actions.size();
+        Reward reward = new FormulaReward(parameters, formulas, counts, row -> at(row / n, row % n, arguments()));
+        return new RuledReward(reward, starts, declared.rules());
+    }
+
+    private void unused(Yaml node, boolean used, int j) {
+        node.badWhen(
+                !used,
+                "parameter '%s' changes no utility".formatted(parameters.get(j)),
+                "Use it in a formula, or leave it out of parameters: no data could tell its value.");
+    }
+
+    private Reward linear(Yaml node, List<Expression> formulas) {
         Ints index = new Ints();
         Ints feature = new Ints();
         Doubles value = new Doubles();
@@ -534,10 +595,7 @@ final class ModelReader {
         }
         terminal(index, feature, value, offset, used);
         for (int j = 0; j < used.length; j++) {
-            node.badWhen(
-                    !used[j],
-                    "parameter '%s' changes no utility".formatted(parameters.get(j)),
-                    "Use it in a formula, or leave it out of parameters: no data could tell its value.");
+            unused(node, used[j], j);
         }
         int[] rows = index.toArray();
         LinearReward linear = LinearReward.ofTriplets(

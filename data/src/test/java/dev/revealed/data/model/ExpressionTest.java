@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExpressionTest {
     private static final Expression.Scope SCOPE = new Expression.Scope(
@@ -71,19 +72,42 @@ class ExpressionTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {
-                "RC * theta | 3 | multiplied with each other",
-                "x * RC * (1 + theta) | 7 | multiplied with each other",
-                "1 / RC | 2 | divided by a parameter",
-                "x / (2 - theta) | 2 | divided by a parameter",
-                "theta^2 | 5 | in a power",
-                "2^theta | 1 | in a power",
-                "x + exp(theta * x) | 4 | in exp(...)",
-                "min(RC, 3) | 0 | in min(...)",
-                "x * (RC > 3) | 8 | is compared",
+            value = {"x * (RC > 3) | 8 | is compared", "min(x, theta == 2) | 13 | is compared"})
+    void refusesWhatIsNotSmooth(String text, int caret, String problem) {
+        told(text, caret, problem, "smooth in the parameters");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "RC * theta",
+                "x * RC * (1 + theta)",
+                "1 / RC - theta",
+                "x / (2 - theta) / RC",
+                "theta^2 * RC^x",
+                "2^theta + x^RC",
+                "RC^theta",
+                "x + exp(theta * x) - log(RC)",
+                "min(RC, 3) + max(theta, 0.1, RC)",
+                "sqrt(RC + theta) * abs(theta - 1) * (x > 2)",
+                "-(-RC)^2 + (y - 0.3)^theta"
             })
-    void refusesWhatIsNotLinear(String text, int caret, String problem) {
-        told(text, caret, problem, "linear in the parameters");
+    void whatIsNotLinearHasTheDerivativesOfDifferences(String text) {
+        Expression formula = Expression.parse(text, SCOPE);
+        assertThat(formula.linear()).isFalse();
+        double[] theta = {1.7, 0.6};
+        double[] derivative = new double[2];
+        double value = formula.dual(AT, theta, derivative);
+        assertThat(value).isFinite();
+        double[] ignored = new double[2];
+        for (int j = 0; j < 2; j++) {
+            double[] up = theta.clone();
+            double[] down = theta.clone();
+            up[j] += 1e-6;
+            down[j] -= 1e-6;
+            double slope = (formula.dual(AT, up, ignored) - formula.dual(AT, down, ignored)) / 2e-6;
+            assertThat(derivative[j]).isCloseTo(slope, within(1e-6));
+        }
     }
 
     @ParameterizedTest
@@ -104,8 +128,8 @@ class ExpressionTest {
                 "1 < x < 3 | 6 | '<' is not expected | two things",
                 "x > 1 && y > 2 | 6 | '&' is not expected | Write and, or, not",
                 "x > 1 and | 9 | ends too early | Complete",
-                "not theta | 0 | a parameter stands behind 'not' | linear",
-                "theta or x | 6 | a parameter stands beside 'or' | linear",
+                "not theta | 0 | a parameter stands behind 'not' | smooth",
+                "theta or x | 6 | a parameter stands beside 'or' | smooth",
                 "1.2.3 | 0 | '1.2.3' is not a number | 0.5",
                 "1e999 | 0 | '1e999' is not a number | 0.5",
                 "min(x) | 0 | min has 1 | two or more",

@@ -241,7 +241,12 @@ class ModelFilesTest {
                 slip("[a, b]", "[a, b, c]", "utility", "parameter 'c' changes no utility"),
                 slip("[a, b]", "[a, a]", "line 7, parameters[1]", "'a' is already"),
                 slip("[a, b]", "[]", "line 7, parameters", "empty"),
-                slip("stay: a * x", "stay: a * b * x", "line 9, utility.stay", "multiplied", "a * b * x\n      ^"),
+                slip(
+                        "stay: a * x",
+                        "stay: (a > b) * x",
+                        "line 9, utility.stay",
+                        "is compared",
+                        "(a > b) * x\n       ^"),
                 slip("stay: a * x", "stay: a * z", "line 9, utility.stay", "'z' is unknown"),
                 slip("stay: a * x", "stay: a * x / y", "line 9, utility.stay", "Infinity at x=1.0, y=0.0"),
                 slip("stay: a * x", "stai: a * x", "line 9, utility.stai", "Did you mean 'stay'?"),

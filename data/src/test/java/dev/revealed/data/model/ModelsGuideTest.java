@@ -85,7 +85,7 @@ class ModelsGuideTest {
 
     @Test
     void itsMessagesAreTheRealOnes() {
-        said("-storage * stock\n", "-storage * effort * stock\n");
+        said("-storage * stock\n", "-storage * (effort > 1)\n");
         said("wait: {shift: [0, 1], probabilities", "wait: {shifts: [0, 1], probabilities");
         said("{shift: [0, 1], probabilities: [quiet]}", "stock + 1");
     }

@@ -1,7 +1,6 @@
 package dev.revealed.estimate.choice;
 
 import dev.revealed.estimate.Problem;
-import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
@@ -78,7 +77,7 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
         int[] actions = Objects.requireNonNull(one.choices().actions());
         for (int v = 0; v < law.parts().size(); v++) {
             for (int t = 1; t < states.length; t++) {
-                if (law.outcome(v, states[t - 1], actions[t - 1], states[t]) < 0) {
+                if (one.follows(t) && law.outcome(v, states[t - 1], actions[t - 1], states[t]) < 0) {
                     throw law.impossible(v, states[t - 1], model.actions().get(actions[t - 1]), states[t], "")
                             .in("individual %s, decision %d".formatted(one.name(), t));
                 }
@@ -109,7 +108,7 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
     /** The second step: choices on a process whose transition law is known. */
     public Problem problem(double[] phi) {
         model.needLogit("This method");
-        return new Problem(model.mdp(phi), model.cost(), model.utility(), panel.choices(), Problem.Objective.PANEL, 0);
+        return new Problem(model.mdp(phi), model.cost(), model.utility(), panel.spells(), Problem.Objective.PANEL, 0);
     }
 
     /** How often each state was seen in which something was chosen. */
@@ -147,7 +146,11 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
     private static double[] choiceCounts(ChoiceModel model, Panel panel) {
         double[] counts = new double[model.utility().rows()];
         for (Panel.Individual individual : panel.individuals()) {
-            Likelihood.addChoices(individual.choices(), model.actions().size(), counts);
+            int[] states = individual.choices().states();
+            int[] chosen = Objects.requireNonNull(individual.choices().actions());
+            for (int t = 0; t < chosen.length; t++) {
+                counts[states[t] * model.actions().size() + chosen[t]] += individual.weight();
+            }
         }
         return counts;
     }
@@ -161,11 +164,9 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
         return sum;
     }
 
-    /** Where a search for theta begins: at the starting values, or at zero where there are none. */
+    /** Where a search for theta begins: at the starting values, or at the model's own, mostly zero. */
     public double[] start() {
-        return startGiven()
-                ? startingValues.clone()
-                : model.utility().initial(RandomStream.of(1));
+        return startGiven() ? startingValues.clone() : model.utility().initial(RandomStream.of(1));
     }
 
     /** Whether somebody chose where searches begin. */

@@ -75,6 +75,19 @@ public final class DataChecks {
 
     /** That the choices are less likely than if every available action were as likely as every other. */
     public static Optional<String> worseThanUniform(ChoiceProblem problem, double logLikelihood) {
+        double uniform = uniformLogLikelihood(problem);
+        return logLikelihood >= uniform - 1e-9 * (1 + Math.abs(uniform))
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "the choices are less likely (log-likelihood %.1f) than if every available action were chosen equally"
+                                + " often (%.1f): do not use these estimates",
+                        logLikelihood,
+                        uniform));
+    }
+
+    /** The log-likelihood of the choices if every available action were as likely as every other. */
+    public static double uniformLogLikelihood(ChoiceProblem problem) {
         ChoiceModel model = problem.model();
         double[] counts = problem.choiceCounts();
         boolean[] available = available(model);
@@ -89,19 +102,13 @@ public final class DataChecks {
             }
             uniform -= visits > 0 ? visits * Math.log(choices) : 0;
         }
-        return logLikelihood >= uniform - 1e-9 * (1 + Math.abs(uniform))
-                ? Optional.empty()
-                : Optional.of(String.format(
-                        Locale.ROOT,
-                        "the choices are less likely (log-likelihood %.1f) than if every available action were chosen equally"
-                                + " often (%.1f): do not use these estimates",
-                        logLikelihood,
-                        uniform));
+        return uniform;
     }
 
     /** That standard errors which let individuals differ rest on few of them. */
     public static Optional<String> fewIndividuals(ChoiceProblem problem) {
-        int n = problem.panel().size();
+        Clusters clusters = Clusters.of(problem.panel());
+        long n = Math.round(clusters.count());
         return n >= FEW
                 ? Optional.empty()
                 : Optional.of(

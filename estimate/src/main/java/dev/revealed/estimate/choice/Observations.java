@@ -17,13 +17,16 @@ import java.util.Map;
  * @param row the row s*A + a that was chosen; -1 for a move after the last decision
  * @param cell {@code [observation][part]}, -1 where no move was seen
  * @param outcome {@code [observation][part]}
+ * @param squares sums of squared weights, or of weights where these are frequencies: how much chance counts
  * @param of {@code [individual][period]}, which observation it is
  */
-public record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, int[][] of) {
+public record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, double[] squares, int[][] of) {
 
     public static Observations of(TransitionLaw law, Panel panel) {
         Map<List<Integer>, Integer> known = new LinkedHashMap<>();
         List<Double> counts = new ArrayList<>();
+        List<Double> squares = new ArrayList<>();
+        boolean sampled = panel.weights() == Panel.Weights.SAMPLING;
         int parts = law.parts().size();
         int[][] of = new int[panel.size()][];
         for (int n = 0; n < of.length; n++) {
@@ -43,14 +46,18 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
                 }
                 int at = known.computeIfAbsent(Arrays.asList(key), k -> {
                     counts.add(0.0);
+                    squares.add(0.0);
                     return counts.size() - 1;
                 });
-                counts.set(at, counts.get(at) + 1);
+                double weight = individual.weight();
+                counts.set(at, counts.get(at) + weight);
+                squares.set(at, squares.get(at) + (sampled ? weight * weight : weight));
                 of[n][t] = at;
             }
         }
         int n = counts.size();
-        Observations made = new Observations(new int[n], new int[n][parts], new int[n][parts], new double[n], of);
+        Observations made =
+                new Observations(new int[n], new int[n][parts], new int[n][parts], new double[n], new double[n], of);
         int i = 0;
         for (List<Integer> key : known.keySet()) {
             made.row[i] = key.getFirst();
@@ -58,6 +65,7 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
                 made.cell[i][v] = key.get(1 + 2 * v);
                 made.outcome[i][v] = key.get(2 + 2 * v);
             }
+            made.squares[i] = squares.get(i);
             made.count[i] = counts.get(i++);
         }
         return made;
@@ -114,6 +122,16 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
         double[][] sum = new double[p][p];
         for (int i = 0; i < scores.length; i++) {
             addOuter(count[i], scores[i], sum);
+        }
+        return sum;
+    }
+
+    /** Covariance of a sum over observations, each with its weight and independent of the others. */
+    public double[][] covariance(double[][] influence) {
+        int p = influence[0].length;
+        double[][] sum = new double[p][p];
+        for (int i = 0; i < influence.length; i++) {
+            addOuter(squares[i], influence[i], sum);
         }
         return sum;
     }

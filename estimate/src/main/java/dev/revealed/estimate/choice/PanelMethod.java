@@ -1,7 +1,9 @@
 package dev.revealed.estimate.choice;
 
+import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import java.util.List;
 
 /** A way to find the parameters of a choice model from a panel: immutable, and a function of its arguments alone. */
 public interface PanelMethod {
@@ -10,6 +12,31 @@ public interface PanelMethod {
     /** Whether what it maximises is the likelihood, so that its maximum can be checked and found by other methods. */
     default boolean maximisesLikelihood() {
         return false;
+    }
+
+    /** Whether individuals count as much as their weights say. */
+    default boolean heedsWeights() {
+        return true;
+    }
+
+    /** Whether individuals may have gaps. */
+    default boolean heedsGaps() {
+        return true;
+    }
+
+    /** Whether utilities may be not linear in their parameters. */
+    default boolean heedsNonlinear() {
+        return false;
+    }
+
+    /** Whether it keeps to bounds and priors of parameters. */
+    default boolean heedsRules() {
+        return false;
+    }
+
+    /** Names of what it reports as theta. */
+    default List<String> names(ChoiceModel model) {
+        return model.utility().names();
     }
 
     Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener);

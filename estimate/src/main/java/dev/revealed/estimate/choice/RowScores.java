@@ -72,8 +72,6 @@ public final class RowScores {
     public double[][] scores(double[] parameters) {
         Reward utility = model.utility();
         double discount = model.discount();
-        double tau = model.cost().temperature();
-        int actions = model.actions().size();
         SoftSolver.Under under = process.solver().under(policy.policy());
         if (!logit) {
             process.actionValues(rows, policy.values(), actionValues());
@@ -89,11 +87,7 @@ public final class RowScores {
                 shockScores(j, under);
                 continue;
             }
-            under.values(payoff, values[j]);
-            process.actionValues(payoff, values[j], scores[j]);
-            for (int row = 0; row < scores[j].length; row++) {
-                scores[j][row] = (scores[j][row] - values[j][row / actions]) / tau;
-            }
+            score(under, values[j], scores[j]);
         }
         return scores;
     }
@@ -180,6 +174,28 @@ public final class RowScores {
         }
     }
 
+    /** score[row] = d log pi(row), where the payoff of each row moves as {@code payoff} says. */
+    private void score(SoftSolver.Under under, double[] moved, double[] score) {
+        int actions = model.actions().size();
+        double tau = model.cost().temperature();
+        under.values(payoff, moved);
+        process.actionValues(payoff, moved, score);
+        for (int row = 0; row < score.length; row++) {
+            score[row] = (score[row] - moved[row / actions]) / tau;
+        }
+    }
+
+    /** Scores of all rows with respect to the discount, at the parameters last solved for: more of it is worth E V. */
+    public double[] discountScores() {
+        model.needLogit("An estimate of the discount");
+        double[] score = new double[counts.length];
+        process.actionValues(score, policy.values(), payoff);
+        double discount = model.discount();
+        Arrays.setAll(payoff, row -> payoff[row] / discount);
+        score(process.solver().under(policy.policy()), new double[model.states()], score);
+        return score;
+    }
+
     /** Gradient of the choice log-likelihood from the scores. */
     public double[] gradient() {
         return Dense.multiply(scores, counts);
@@ -215,9 +231,8 @@ public final class RowScores {
         double[] weight = new double[counts.length];
         for (int j = 0; j < cross.length; j++) {
             for (int row = 0; row < weight.length; row++) {
-                weight[row] = policy.policy()[row] == 0
-                        ? 0
-                        : visits[row / actions] * policy.policy()[row] * scores[j][row];
+                weight[row] =
+                        policy.policy()[row] == 0 ? 0 : visits[row / actions] * policy.policy()[row] * scores[j][row];
             }
             toActionValues(weight);
             double[] occupancy = toCome(process, process.solver().under(policy.policy()), weight);

@@ -69,17 +69,21 @@ public record SolvedScore(
         int p = theta.length;
         double[][] difference = new double[n][];
         Arrays.setAll(difference, i -> Vec.plus(Dense.multiply(inverse.get(), moments[i]), -1, influence[i]));
-        double[] mean = Observations.sum(1.0 / n, difference);
-        double[][] covariance = Arrays.stream(simulation).map(double[]::clone).toArray(double[][]::new);
-        for (int i = 0; i < n; i++) {
-            Observations.addOuter(1, Vec.plus(difference[i], -1, mean), covariance);
+        Clusters clusters = Clusters.of(problem.panel());
+        double[] mean = clusters.mean(difference);
+        double[][] centred = new double[n][];
+        Arrays.setAll(centred, i -> Vec.plus(difference[i], -1, mean));
+        double[][] covariance = clusters.covariance(centred);
+        for (int j = 0; j < p; j++) {
+            covariance[j] = Vec.plus(covariance[j], 1, simulation[j]);
         }
         OptionalDouble statistic = squaredLength(step, covariance);
         for (int j = 0; j < p; j++) {
             covariance[j] = Vec.plus(covariance[j], ALLOWANCE * ALLOWANCE, simulation[j]);
         }
-        for (double[] own : influence) {
-            Observations.addOuter(ALLOWANCE * ALLOWANCE, own, covariance);
+        double[][] own = clusters.covariance(influence);
+        for (int j = 0; j < p; j++) {
+            covariance[j] = Vec.plus(covariance[j], ALLOWANCE * ALLOWANCE, own[j]);
         }
         OptionalDouble allowed = squaredLength(step, covariance);
         if (allowed.isEmpty()) {

@@ -6,9 +6,23 @@ import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** Individuals observed over time, seen through a model: their decisions, and how chance moved them. */
-public record Panel(List<Individual> individuals) {
+/**
+ * Individuals observed over time, seen through a model: their decisions, and how chance moved them.
+ *
+ * @param weights what the individuals' weights mean
+ * @param covariates names of what is known of each individual besides
+ */
+public record Panel(List<Individual> individuals, Weights weights, List<String> covariates) {
+
+    /** What the weight of an individual means; with a weight of 1 for all it does not matter. */
+    public enum Weights {
+        /** So many individuals were observed who did the same. */
+        FREQUENCY,
+        /** The individual stands for so many in the population, of whom one was observed. */
+        SAMPLING
+    }
 
     /**
      * One individual. Move t, for every part of the transition law, is the one that led to the state of decision t; a move
@@ -17,9 +31,23 @@ public record Panel(List<Individual> individuals) {
      * @param choices the decisions that count, in the states they were made in
      * @param cells {@code [part][t]}, -1 where the move was not observed (before the first period)
      * @param outcomes {@code [part][t]}, meaningless where the cell is -1
+     * @param weight positive; 1 where all count alike
+     * @param cluster whom the individual depends on: all of the same cluster; empty where on nobody else
+     * @param covariates what is known of the individual besides, one number for each name of the panel
      */
-    public record Individual(String name, Trajectory choices, int[][] cells, int[][] outcomes) {
+    public record Individual(
+            String name,
+            Trajectory choices,
+            int[][] cells,
+            int[][] outcomes,
+            double weight,
+            String cluster,
+            double[] covariates) {
         public Individual {
+            BadInput.when(
+                    !(weight > 0 && weight < Double.POSITIVE_INFINITY),
+                    "the weight of individual %s is %s".formatted(name, weight),
+                    "Weights are positive; leave out individuals that do not count.");
             BadInput.when(
                     choices.actions() == null,
                     "individual %s has no decisions".formatted(name),
@@ -32,10 +60,38 @@ public record Panel(List<Individual> individuals) {
                 throw new IllegalArgumentException("moves of individual %s do not fit its decisions".formatted(name));
             }
         }
+
+        public Individual(String name, Trajectory choices, int[][] cells, int[][] outcomes) {
+            this(name, choices, cells, outcomes, 1, "", new double[0]);
+        }
+
+        /** Whether decision t was made right after the one before it, with no gap between them. */
+        public boolean follows(int t) {
+            for (int[] cell : cells) {
+                if (t > 0 && cell[t] >= 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        public Individual weighing(double other) {
+            return new Individual(name, choices, cells, outcomes, other, cluster, covariates);
+        }
+
+        /** The same individual with other decisions and moves. */
+        public Individual doing(Trajectory other, int[][] otherCells, int[][] otherOutcomes) {
+            return new Individual(name, other, otherCells, otherOutcomes, weight, cluster, covariates);
+        }
+    }
+
+    public Panel(List<Individual> individuals) {
+        this(individuals, Weights.FREQUENCY, List.of());
     }
 
     public Panel {
         individuals = List.copyOf(individuals);
+        covariates = List.copyOf(covariates);
         if (individuals.isEmpty()) {
             throw new BadInput("the panel has no individuals", "Give at least one with at least one decision.");
         }
@@ -89,6 +145,52 @@ public record Panel(List<Individual> individuals) {
         return new Demonstrations(individuals.stream().map(Individual::choices).toList());
     }
 
+    /** The decisions in stretches without gaps, as many of each individual as it has. */
+    public Demonstrations spells() {
+        return hasGaps()
+                ? new Demonstrations(individuals.stream()
+                        .flatMap(one -> spells(one).stream())
+                        .toList())
+                : choices();
+    }
+
+    private static List<Trajectory> spells(Individual one) {
+        List<Trajectory> spells = new ArrayList<>();
+        int[] states = one.choices().states();
+        int[] actions = one.choices().actions();
+        int begin = 0;
+        for (int t = 1; actions != null && t <= actions.length; t++) {
+            if (t == actions.length || !one.follows(t)) {
+                boolean last = t == actions.length;
+                spells.add(new Trajectory(
+                        Arrays.copyOfRange(states, begin, last ? states.length : t),
+                        Arrays.copyOfRange(actions, begin, t)));
+                begin = t;
+            }
+        }
+        return spells;
+    }
+
+    /** Whether some individual was not observed for a while. */
+    public boolean hasGaps() {
+        return individuals.stream()
+                .anyMatch(one -> IntStream.range(1, one.choices().length()).anyMatch(t -> !one.follows(t)));
+    }
+
+    /** Whether some individuals count more than others. */
+    public boolean weighted() {
+        return individuals.stream().anyMatch(one -> one.weight != 1);
+    }
+
+    public double totalWeight() {
+        return individuals.stream().mapToDouble(Individual::weight).sum();
+    }
+
+    /** The same with other individuals. */
+    public Panel with(List<Individual> others) {
+        return new Panel(others, weights, covariates);
+    }
+
     /** How often each outcome was observed in each cell of each part: {@code [part][cell][outcome]}. */
     public double[][][] moves(TransitionLaw law) {
         double[][][] counts = new double[law.parts().size()][][];
@@ -100,7 +202,7 @@ public record Panel(List<Individual> individuals) {
                 int[] cells = individual.cells()[v];
                 for (int t = 0; t < cells.length; t++) {
                     if (cells[t] >= 0) {
-                        counts[v][cells[t]][individual.outcomes()[v][t]]++;
+                        counts[v][cells[t]][individual.outcomes()[v][t]] += individual.weight;
                     }
                 }
             }
@@ -110,6 +212,6 @@ public record Panel(List<Individual> individuals) {
 
     /** The individuals drawn, some perhaps more than once: a bootstrap sample. */
     public Panel drawn(int[] draw) {
-        return new Panel(Arrays.stream(draw).mapToObj(individuals::get).toList());
+        return with(Arrays.stream(draw).mapToObj(individuals::get).toList());
     }
 }

@@ -41,7 +41,8 @@ record Scenario(ChoiceModel model, int[] source, double[] fixed) {
 
     /** Whether all transition probabilities are probabilities. */
     boolean admits(double[] estimate) {
-        return offence(estimate).isEmpty();
+        return model.utility().rules().admits(theta(estimate))
+                && offence(estimate).isEmpty();
     }
 
     /** Refuses values of parameters that make a transition probability negative or larger than one. */

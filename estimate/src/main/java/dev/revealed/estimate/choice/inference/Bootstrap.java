@@ -139,7 +139,10 @@ public record Bootstrap(
             if (!Vec.isFinite(found.theta()) || !Vec.isFinite(found.phi())) {
                 return Replication.failed(number, "the estimates are not finite");
             }
-            if (DataChecks.noMaximum(drawn, found.theta(), found.phi())) {
+            if (problem.model().utility().rules().none()
+                    && method.names(problem.model())
+                            .equals(problem.model().utility().names())
+                    && DataChecks.noMaximum(drawn, found.theta(), found.phi())) {
                 return Replication.failed(number, "the likelihood of the drawn panel has no maximum");
             }
             return new Replication(number, found.theta(), found.phi(), "");
@@ -182,7 +185,9 @@ public record Bootstrap(
         if (resampling instanceof Resampling.OfIndividuals) {
             DataChecks.fewIndividuals(problem).ifPresent(warnings::add);
         }
-        return new Result(problem.model().parameters(), fit.parameters(), draws, failed, List.copyOf(warnings));
+        List<String> names = new ArrayList<>(method.names(problem.model()));
+        names.addAll(problem.model().law().names());
+        return new Result(names, fit.parameters(), draws, failed, List.copyOf(warnings));
     }
 
     /**
@@ -198,7 +203,7 @@ public record Bootstrap(
         }
         digest.update((model.utility().names() + "\n" + model.law().names()).getBytes(StandardCharsets.UTF_8));
         double[] utility = new double[model.utility().rows()];
-        model.utility().values(fit.theta(), utility);
+        model.utility().values(Arrays.copyOf(fit.theta(), model.utility().parameters()), utility);
         for (double[] numbers : List.of(new double[] {model.discount()}, fit.theta(), fit.phi(), utility)) {
             ByteBuffer bytes = ByteBuffer.allocate(Double.BYTES * numbers.length);
             bytes.asDoubleBuffer().put(numbers);

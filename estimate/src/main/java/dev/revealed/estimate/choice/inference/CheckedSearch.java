@@ -11,11 +11,14 @@ import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.mdp.ParameterRules;
+import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -117,7 +120,8 @@ final class CheckedSearch {
     private boolean unbounded() {
         return attempts.getLast()
                 .fit
-                .filter(fit -> DataChecks.noMaximum(problem, fit.theta(), fit.phi()))
+                .filter(fit -> problem.model().utility().rules().none()
+                        && DataChecks.noMaximum(problem, fit.theta(), fit.phi()))
                 .isPresent();
     }
 
@@ -150,7 +154,9 @@ final class CheckedSearch {
             return fit.status();
         }
         double[][] information = there.information(StandardErrors.OPG);
-        Stationarity stationarity = Stationarity.of(information, there.gradient());
+        int[] free = there.free();
+        Stationarity stationarity =
+                Stationarity.of(ParameterRules.part(information, free), ParameterRules.part(there.gradient(), free));
         if (!stationarity.reached(problem.panel().decisions())) {
             return "not converged: by its gradient the maximum is %.2g standard errors away"
                     .formatted(stationarity.distance());
@@ -163,11 +169,22 @@ final class CheckedSearch {
                 joint ? problem.model().parameters() : problem.model().utility().names();
         return stationarity.definite()
                 ? ""
-                : NOT_UNIQUE + Identification.of(information, names).describe();
+                : NOT_UNIQUE
+                        + Identification.of(ParameterRules.part(information, free), some(names, free))
+                                .describe();
+    }
+
+    static List<String> some(List<String> names, int[] which) {
+        return Arrays.stream(which).mapToObj(names::get).toList();
     }
 
     private Benchmark benchmark() {
         Benchmark known = benchmark;
+        Reward utility = problem.model().utility();
+        if (!utility.linear() || !utility.rules().none()) { // other methods would not do
+            known = new Benchmark(Optional.of(problem.startingAt().start()), Double.NEGATIVE_INFINITY);
+            benchmark = known;
+        }
         if (known == null) {
             try {
                 Fit fit = Ccp.standard().fit(problem.startingAt(), first, stream, ProgressListener.NONE);

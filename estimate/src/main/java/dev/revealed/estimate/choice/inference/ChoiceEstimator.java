@@ -4,13 +4,16 @@ import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Search;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.DataChecks;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Identification;
-import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.mdp.ParameterRules;
+import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -62,6 +65,7 @@ public record ChoiceEstimator(
     }
 
     public ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
+        check(problem, method, standardErrors);
         Clock clock = new Clock();
         FirstStage first = problem.firstStage();
         CheckedSearch search = new CheckedSearch(problem, first, method, stream, listener);
@@ -77,7 +81,9 @@ public record ChoiceEstimator(
         DataChecks.Findings findings;
         ChoiceInference inference;
         try {
-            findings = DataChecks.examine(problem, fit.theta(), fit.phi());
+            findings = model.utility().rules().none()
+                    ? DataChecks.examine(problem, fit.theta(), fit.phi())
+                    : new DataChecks.Findings(false, List.of());
             inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
         } catch (ArithmeticException unsolved) {
             throw new BadInput(
@@ -93,8 +99,21 @@ public record ChoiceEstimator(
         // Away from the maximum of the likelihood its Hessian need not be positive; outer products always are.
         boolean atMaximum = likelihood && fit.converged();
         double[][] information = inference.information(atMaximum ? standardErrors : StandardErrors.OPG);
-        Identification identification =
-                Identification.of(information, joint ? names : model.utility().names());
+        int[] free = inference.free();
+        Identification identification = Identification.of(
+                ParameterRules.part(information, free),
+                CheckedSearch.some(joint ? names : model.utility().names(), free));
+        for (int j = 0; j < fit.theta().length; j++) {
+            int at = j;
+            if (Arrays.stream(free).noneMatch(k -> k == at)) {
+                warnings.add("%s is at its bound %s: it has no standard error, and those of the others hold given it"
+                        .formatted(names.get(j), fit.theta()[j]));
+            }
+        }
+        if (model.utility().rules().penalised()) {
+            warnings.add("parameters have priors: estimates are modes of the posterior, and standard errors count the"
+                    + " priors as data");
+        }
         // Without a maximum, or with many, there is nothing that more trying could find.
         if (!fit.converged() && !findings.noMaximum() && identification.complete()) {
             warnings.addFirst(fit.status());
@@ -143,7 +162,7 @@ public record ChoiceEstimator(
                 moves ? choice + transition : choice,
                 OptionalDouble.of(choice),
                 moves ? OptionalDouble.of(transition) : OptionalDouble.empty(),
-                likelihood || bootstraps ? standardErrors.words() : "influence of each individual, both steps",
+                likelihood || bootstraps ? words(problem) : "influence of each individual, both steps",
                 findings.noMaximum() ? new double[0] : identification.spectrum(),
                 Vec.norm(inference.gradient()),
                 ended(fit, findings, identification, useless),
@@ -153,6 +172,37 @@ public record ChoiceEstimator(
                 Optional.empty(),
                 problem.panel().choices().hash());
         return new ChoiceEstimate(estimate, fit, bootstrap, Optional.empty());
+    }
+
+    /** Refuses what a method or a kind of standard errors does not know of the panel, rather than ignore it. */
+    private static void check(ChoiceProblem problem, PanelMethod method, StandardErrors kind) {
+        Panel panel = problem.panel();
+        checkUtility(problem.model().utility(), method);
+        BadInput.when(
+                panel.weighted() && !method.heedsWeights(),
+                "%s does not know weights, and the panel has some".formatted(method.name()),
+                "Use nfxp, mpec, npl, ccp, hmss or bbl, or estimate without weights.");
+        BadInput.when(
+                panel.hasGaps() && !method.heedsGaps(),
+                "%s needs individuals without gaps, and the panel has some".formatted(method.name()),
+                "Use nfxp, mpec, npl or ccp, or give stretches after a gap names of their own.");
+        BadInput.when(
+                panel.weighted()
+                        && panel.weights() == Panel.Weights.SAMPLING
+                        && (kind == StandardErrors.OPG || kind == StandardErrors.HESSIAN),
+                "standard errors by %s do not hold with sampling weights".formatted(kind.words()),
+                "Use cluster, sandwich or bootstrap.");
+    }
+
+    private static void checkUtility(Reward utility, PanelMethod method) {
+        BadInput.when(
+                !utility.linear() && !method.heedsNonlinear(),
+                "%s needs a utility that is linear in its parameters".formatted(method.name()),
+                "Use nfxp or ml-irl, or write the utility as a sum of parameters times known terms.");
+        BadInput.when(
+                !utility.rules().none() && !method.heedsRules(),
+                "%s does not keep to bounds and priors of parameters".formatted(method.name()),
+                "Use nfxp with `search` scoring or bhhh, or drop the rules from the model.");
     }
 
     /** Converged means a maximum, and the only one nearby. */
@@ -177,6 +227,11 @@ public record ChoiceEstimator(
         return bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
     }
 
+    /** What the standard errors are, and whom they are clustered by. */
+    private String words(ChoiceProblem problem) {
+        return Clusters.of(problem.panel()).named() ? standardErrors.wordsOfClusters() : standardErrors.words();
+    }
+
     private static int shown(Fit fit) {
         return FirstStage.shown(fit.phi());
     }
@@ -188,7 +243,7 @@ public record ChoiceEstimator(
         double[][] law = shown == 0 ? new double[own.length][0] : first.influence(problem);
         double[][] both = new double[own.length][];
         Arrays.setAll(both, i -> Vec.joined(own[i], law[i]));
-        double[][] covariance = Observations.sumOfOuter(both);
+        double[][] covariance = Clusters.of(problem.panel()).covariance(both);
         fit.simulation().ifPresent(extra -> {
             for (int j = 0; j < p; j++) {
                 for (int k = 0; k < p; k++) {

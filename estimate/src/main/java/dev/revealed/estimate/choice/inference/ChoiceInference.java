@@ -1,9 +1,11 @@
 package dev.revealed.estimate.choice.inference;
 
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.mdp.ParameterRules;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -59,7 +61,14 @@ final class ChoiceInference {
 
     /** Gradient of the likelihood that was maximised. */
     double[] gradient() {
-        return joint ? observations.sum(scores()) : solved.gradient();
+        double[] gradient = joint ? observations.sum(scores()) : solved.gradient();
+        model.utility().rules().addGradient(theta, gradient);
+        return gradient;
+    }
+
+    /** The parameters of what was maximised that are not at a bound. */
+    int[] free() {
+        return model.utility().rules().free(joint ? Vec.joined(theta, phi) : theta);
     }
 
     /** Scores of the different observations with respect to (theta, phi), or to theta alone in two steps. */
@@ -69,7 +78,9 @@ final class ChoiceInference {
 
     /** The information of what was maximised, by which standard errors and identification are judged. */
     double[][] information(StandardErrors kind) {
-        return kind == StandardErrors.OPG ? observations.outerProducts(scores()) : hessian();
+        double[][] information = kind == StandardErrors.OPG ? observations.outerProducts(scores()) : hessian();
+        model.utility().rules().addInformation(information);
+        return information;
     }
 
     /** Minus the Hessian, by central differences of the exact gradient. */
@@ -115,7 +126,8 @@ final class ChoiceInference {
      * information is singular.
      */
     Optional<double[][]> covariance(StandardErrors kind, double[][] information) {
-        return Dense.inverse(information).map(inverse -> joint ? joint(kind, inverse) : twoSteps(kind, inverse));
+        return ParameterRules.inverse(information, free())
+                .map(inverse -> joint ? joint(kind, inverse) : twoSteps(kind, inverse));
     }
 
     private double[][] joint(StandardErrors kind, double[][] inverse) {
@@ -191,22 +203,21 @@ final class ChoiceInference {
         return influence;
     }
 
-    /** Sum of outer products of influences, over observations or over individuals. */
+    /** Sum of outer products of influences, over observations or over clusters. */
     private double[][] outer(StandardErrors kind, double[][] influence) {
         if (kind == StandardErrors.SANDWICH) {
-            return observations.outerProducts(influence);
+            return observations.covariance(influence);
         }
         int p = influence[0].length;
-        double[][] sum = new double[p][p];
-        for (int[] own : observations.of()) {
-            double[] total = new double[p];
-            for (int i : own) {
-                Vec.axpy(1, influence[i], total);
+        double[][] totals = new double[problem.panel().size()][p];
+        for (int n = 0; n < totals.length; n++) {
+            for (int i : observations.of()[n]) {
+                Vec.axpy(1, influence[i], totals[n]);
             }
-            Observations.addOuter(1, total, sum);
         }
-        double n = problem.panel().size();
-        double correction = n > 1 ? n / (n - 1) : Double.NaN; // the usual small-sample factor for clusters
+        Clusters clusters = Clusters.of(problem.panel());
+        double[][] sum = clusters.covariance(totals);
+        double correction = clusters.correction();
         for (double[] row : sum) {
             Arrays.setAll(row, k -> row[k] * correction);
         }

@@ -44,6 +44,10 @@ public record LikelihoodRatio(
                     "Use a Wald test, or estimate by nfxp, ml-irl, npl or mpec.");
         }
         ChoiceModel model = problem.model();
+        BadInput.when(
+                !model.utility().rules().none(),
+                "a likelihood-ratio test does not hold with bounds or priors of parameters",
+                "Use the Wald test, or drop the rules from the model.");
         Hypothesis own = hypothesis.onFirst(model.utility().parameters());
         RestrictedReward utility = new RestrictedReward(model.utility(), own);
         ChoiceProblem restricted = new ChoiceProblem(

@@ -1,12 +1,12 @@
 package dev.revealed.estimate.choice.inference;
 
+import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.RandomStream;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** Draws panels that might have been observed instead. */
@@ -15,7 +15,7 @@ public sealed interface Resampling {
 
     Panel draw(RandomStream stream);
 
-    /** The individuals of the panel, as many as there are, drawn with replacement: nothing of the model is assumed. */
+    /** The individuals or clusters of the panel, as many as there are, drawn with replacement, whatever the model. */
     record OfIndividuals(Panel panel) implements Resampling {
         @Override
         public String name() {
@@ -24,9 +24,7 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            int[] draw = new int[panel.size()];
-            Arrays.setAll(draw, i -> stream.nextInt(draw.length));
-            return panel.drawn(draw);
+            return Clusters.of(panel).drawn(stream::nextInt);
         }
     }
 
@@ -46,7 +44,7 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            return new Panel(IntStream.range(0, panel.size())
+            return panel.with(IntStream.range(0, panel.size())
                     .mapToObj(i -> draw(panel.individuals().get(i), stream.at(i)))
                     .toList());
         }
@@ -84,10 +82,10 @@ public sealed interface Resampling {
                     }
                 }
                 if (t + 1 < states.length) {
-                    states[t + 1] = next;
+                    states[t + 1] = observed.follows(t + 1) || t + 1 == decisions ? next : states[t + 1];
                 }
             }
-            return new Panel.Individual(observed.name(), new Trajectory(states, actions), cells, outcomes);
+            return observed.doing(new Trajectory(states, actions), cells, outcomes);
         }
 
         private int outcome(int v, int cell, RandomStream stream) {

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.inference;
 
+import dev.revealed.mdp.ParameterRules;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.RandomStream;
@@ -40,6 +41,16 @@ final class RestrictedReward implements Reward {
     @Override
     public List<String> names() {
         return names;
+    }
+
+    @Override
+    public boolean linear() {
+        return full.linear();
+    }
+
+    @Override
+    public ParameterRules rules() {
+        return full.rules().of(restriction.free());
     }
 
     @Override

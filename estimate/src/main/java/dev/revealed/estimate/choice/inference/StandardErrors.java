@@ -24,6 +24,11 @@ public enum StandardErrors {
         return words;
     }
 
+    /** The same where the panel says which individuals belong together. */
+    public String wordsOfClusters() {
+        return words.replace("by individual", "by the panel's clusters").replace("over individuals", "over clusters");
+    }
+
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -44,6 +44,16 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
     }
 
     @Override
+    public boolean heedsWeights() {
+        return false;
+    }
+
+    @Override
+    public boolean heedsGaps() {
+        return false;
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         Problem surrogate = surrogate(problem, first.phi());
         ExactLikelihood exact = new ExactLikelihood(surrogate, surrogate.process());

@@ -28,6 +28,21 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
     }
 
     @Override
+    public boolean heedsWeights() {
+        return false;
+    }
+
+    @Override
+    public boolean heedsGaps() {
+        return maximisesLikelihood();
+    }
+
+    @Override
+    public boolean heedsNonlinear() {
+        return maximisesLikelihood();
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         problem.model().needLogit(name());
         boolean paper = !maximisesLikelihood();

@@ -7,8 +7,10 @@ import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.mdp.ParameterRules;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Lbfgs;
 import dev.revealed.numeric.ProgressListener;
@@ -75,6 +77,16 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
     }
 
     @Override
+    public boolean heedsNonlinear() {
+        return true;
+    }
+
+    @Override
+    public boolean heedsRules() {
+        return search != Search.LBFGS;
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         return new Run(problem, first, listener).fit();
     }
@@ -84,6 +96,7 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         private final ChoiceProblem problem;
         private final ProgressListener listener;
         private final Reward utility;
+        private final ParameterRules rules;
         private final TransitionLaw law;
         private final FirstStage first;
         private final boolean joint;
@@ -96,6 +109,7 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
             this.listener = listener;
             this.first = first;
             utility = problem.model().utility();
+            rules = utility.rules();
             law = problem.model().law();
             joint = full && law.parameters() > 0;
             observations = Observations.of(law, problem.panel());
@@ -103,7 +117,7 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         }
 
         Fit fit() {
-            double[] theta = problem.start();
+            double[] theta = rules.clipped(problem.start());
             double[] x = joint ? Vec.joined(theta, first.phi()) : theta;
             return switch (search) {
                 case SCORING, BHHH -> newton(x);
@@ -123,7 +137,7 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
             int k = 0;
             boolean stuck = false;
             while (k < iterations && !stuck) {
-                double[] direction = direction(gradient);
+                double[] direction = direction(x, gradient);
                 decrement = Vec.dot(direction, gradient);
                 if (decrement <= tolerance) {
                     break;
@@ -131,8 +145,8 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
                 stuck = true;
                 double length = 1;
                 for (int trial = 0; trial < HALVINGS && stuck; trial++, length *= 0.5) {
-                    double[] next = Vec.plus(x, length, direction);
-                    double there = lawful(next) ? value(next) : Double.NEGATIVE_INFINITY;
+                    double[] next = rules.clipped(Vec.plus(x, length, direction));
+                    double there = lawful(next) ? tried(next) : Double.NEGATIVE_INFINITY;
                     // At the maximum gains drown in rounding; what is left to gain is then below any tolerance.
                     if (there >= value + 1e-4 * length * decrement - 1e-12 * Math.abs(value)) {
                         x = next;
@@ -143,7 +157,10 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
                 }
                 watch(++k);
             }
-            boolean stationary = Stationarity.of(curvature(), gradient).reached();
+            int[] free = rules.free(x, gradient);
+            boolean stationary = Stationarity.of(
+                            ParameterRules.part(curvature(), free), ParameterRules.part(gradient, free))
+                    .reached();
             return outcome(x, k, decrement <= Math.max(tolerance, 1e-10) && stationary, Vec.norm(gradient));
         }
 
@@ -152,15 +169,29 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         }
 
         private boolean lawful(double[] x) {
-            return utility.admits(Arrays.copyOf(x, utility.parameters())) && (!joint || FirstStage.lawful(law, Arrays.copyOfRange(x, utility.parameters(), x.length)));
+            return utility.admits(Arrays.copyOf(x, utility.parameters()))
+                    && (!joint || FirstStage.lawful(law, Arrays.copyOfRange(x, utility.parameters(), x.length)));
         }
 
-        private double[] direction(double[] gradient) {
-            return Dense.solvePositive(curvature(), gradient);
+        /** Parameters that the gradient pushes against their bounds stay there. */
+        private double[] direction(double[] x, double[] gradient) {
+            int[] free = rules.free(x, gradient);
+            if (free.length == x.length) {
+                return Dense.solvePositive(curvature(), gradient);
+            }
+            double[] own =
+                    Dense.solvePositive(ParameterRules.part(curvature(), free), ParameterRules.part(gradient, free));
+            double[] direction = new double[x.length];
+            for (int k = 0; k < free.length; k++) {
+                direction[free[k]] = own[k];
+            }
+            return direction;
         }
 
         private double[][] curvature() {
-            return search == Search.BHHH ? observations.outerProducts(scores) : expected();
+            double[][] information = search == Search.BHHH ? observations.outerProducts(scores) : expected();
+            rules.addInformation(information);
+            return information;
         }
 
         /** The information of the choices expected in the states visited, and that of the moves. */
@@ -178,8 +209,21 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
             return information;
         }
 
+        /** The value of a trial; utilities that are not linear may have none. */
+        private double tried(double[] x) {
+            if (utility.linear()) {
+                return value(x);
+            }
+            try {
+                double value = value(x);
+                return Double.isFinite(value) ? value : Double.NEGATIVE_INFINITY;
+            } catch (ArithmeticException | BadInput unsolved) {
+                return Double.NEGATIVE_INFINITY;
+            }
+        }
+
         private double value(double[] x) {
-            double choices = model.solve(x);
+            double choices = model.solve(x) + rules.logPrior(x);
             return joint ? choices + FirstStage.logLikelihood(law, first.moves(), model.phi()) : choices;
         }
 
@@ -187,7 +231,9 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         private double[] gradient(double[] x) {
             double[][] rows = model.scores(x);
             scores = joint ? observations.jointScores(law, model.phi(), rows) : observations.choiceScores(rows);
-            return observations.sum(scores);
+            double[] gradient = observations.sum(scores);
+            rules.addGradient(x, gradient);
+            return gradient;
         }
 
         @Override

@@ -125,6 +125,16 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
     }
 
     @Override
+    public boolean heedsWeights() {
+        return false;
+    }
+
+    @Override
+    public boolean heedsGaps() {
+        return false;
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         BadInput.when(
                 problem.model().law().ends().length > 0,

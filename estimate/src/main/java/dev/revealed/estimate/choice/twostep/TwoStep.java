@@ -1,6 +1,7 @@
 package dev.revealed.estimate.choice.twostep;
 
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Identification;
 import dev.revealed.estimate.choice.RowScores;
@@ -142,8 +143,8 @@ public record TwoStep(
             }
             first.addInfluence(problem, toPhi, j, ofMoments);
         }
-        double n = paths.length;
-        double correction = n > 1 ? Math.sqrt(n / (n - 1)) : 1; // the usual small-sample factor for clusters
+        double ratio = Clusters.of(problem.panel()).correction();
+        double correction = ratio > 0 ? Math.sqrt(ratio) : 1;
         return Dense.inverse(moments.curvature).map(inverse -> {
             double[][] influence = new double[ofMoments.length][];
             Arrays.setAll(influence, i -> Vec.plus(new double[p], correction, Dense.multiply(inverse, ofMoments[i])));

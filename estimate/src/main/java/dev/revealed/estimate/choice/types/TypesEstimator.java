@@ -19,6 +19,7 @@ import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.twostep.Ccp;
 import dev.revealed.estimate.choice.twostep.ChoiceProbabilities;
 import dev.revealed.mdp.Mdp;
+import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
@@ -116,6 +117,15 @@ public record TypesEstimator(
 
     public ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
         problem.model().needLogit("An estimator of types");
+        Reward utility = problem.model().utility();
+        BadInput.when(
+                !utility.rules().none(),
+                "types do not keep to bounds and priors of parameters",
+                "Drop the rules from the model, or estimate without types.");
+        BadInput.when(
+                !utility.linear() && form != Form.FULL,
+                "%s needs a utility that is linear in its parameters".formatted(name()),
+                "Use the form full, which solves the model.");
         return new Run(problem, listener).fit(stream);
     }
 

@@ -1,0 +1,43 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.RandomStream;
+
+/**
+ * A reward whose parameters have starting values and rules.
+ *
+ * @param starts where searches begin
+ */
+public record RuledReward(Reward free, double[] starts, ParameterRules rules) implements Reward.Derived {
+    public RuledReward {
+        if (starts.length != free.parameters()) {
+            throw new IllegalArgumentException(
+                    "%d starts of %d parameters".formatted(starts.length, free.parameters()));
+        }
+        starts = starts.clone();
+    }
+
+    @Override
+    public boolean stateOnly() {
+        return free.stateOnly();
+    }
+
+    @Override
+    public void values(double[] theta, double[] rows) {
+        free.values(theta, rows);
+    }
+
+    @Override
+    public void accumulate(double[] theta, double[] weight, double[] gradient) {
+        free.accumulate(theta, weight, gradient);
+    }
+
+    @Override
+    public void derivative(double[] theta, int j, double[] rows) {
+        free.derivative(theta, j, rows);
+    }
+
+    @Override
+    public double[] initial(RandomStream stream) {
+        return starts.clone();
+    }
+}
