@@ -40,14 +40,15 @@ public final class ExpertCommand extends TrainCommand {
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         return List.of(
-                SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
+                SettingOptions.Group.of("", RunSettings.Seed.USUAL),
+                SettingOptions.Group.of("", Tasks.settings()),
                 SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.Expert.USUAL),
                 SettingOptions.Group.of("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
     }
 
     @Override
     TrainingPlan plan(SettingResolution given) {
-        Environment environment = given.get(TaskSettings.NONE).environment();
+        Environment environment = Tasks.environment(given, this::caution);
         RunSettings.Interaction interaction = given.get(RunSettings.Interaction.USUAL);
         RunSettings.Expert run = given.get(RunSettings.Expert.USUAL);
         Optional<RewardFile> recovered =

@@ -106,7 +106,7 @@ public final class RecordCommand extends PolicyCommand {
         int played = 0; // those after the last one kept do not count: how many there are depends on the threads
         try (Trial trial = trial(policy, episodes)) {
             while (kept.size() < episodes && played < most) {
-                int round = Math.min(trial.pool().count(), most - played);
+                int round = Math.min(trial.pool().size(), most - played);
                 for (Episode episode : trial.play(played, round, deterministic, RandomStream.of(seed()))
                         .all()) {
                     if (kept.size() < episodes) {

@@ -75,8 +75,10 @@ public final class WorldModelCommand extends BaseCommand {
 
     @Override
     protected List<SettingOptions.Group> settingGroups() {
-        return List.of(SettingOptions.Group.of(
-                "", RunSettings.Seed.USUAL, TaskSettings.NONE, Log.USUAL, WorldTraining.Settings.USUAL));
+        return List.of(
+                SettingOptions.Group.of("", RunSettings.Seed.USUAL),
+                SettingOptions.Group.of("", Tasks.settings()),
+                SettingOptions.Group.of("", Log.USUAL, WorldTraining.Settings.USUAL));
     }
 
     @Override
@@ -95,8 +97,7 @@ public final class WorldModelCommand extends BaseCommand {
         SettingResolution given = resume ? recorded() : SettingResolution.typed(typedSettings());
         Log files = given.get(Log.USUAL);
         BadInput.when(files.data.toString().isEmpty(), "no log is named", "Name a file with --data.");
-        TaskSettings task = given.get(TaskSettings.NONE);
-        Optional<Environment> environment = task.task().isEmpty() ? Optional.empty() : Optional.of(task.environment());
+        Optional<Environment> environment = environment(given);
         List<Episodes> logs = Stream.of(files.data, files.demos)
                 .filter(file -> !file.toString().isEmpty())
                 .map(Main::existing)
@@ -118,6 +119,14 @@ public final class WorldModelCommand extends BaseCommand {
                 : WorldRun.begin(plan, spec(resolved), runFolder(), listener);
         long episodes = logs.stream().mapToLong(Episodes::size).sum();
         return WorldModelView.of(plan, learnt, episodes, (System.nanoTime() - from) / 1e9);
+    }
+
+    private Optional<Environment> environment(SettingResolution given) {
+        if (given.get(TaskSettings.NONE).task().isEmpty()) {
+            given.get(TaskFlavour.STANDARD); // recorded though it has no effect, as runs always did
+            return Optional.empty();
+        }
+        return Optional.of(Tasks.environment(given, this::caution));
     }
 
     private SettingResolution recorded() {
