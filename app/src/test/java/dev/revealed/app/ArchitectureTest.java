@@ -47,7 +47,7 @@ class ArchitectureTest {
             Map.entry("neural", List.of("numeric", "settings", "mdp")),
             Map.entry("cuda", List.of("numeric", "settings", "mdp", "neural")),
             Map.entry("imitate", List.of("numeric", "settings", "mdp", "neural")),
-            Map.entry("mujoco", List.of("numeric", "mdp")),
+            Map.entry("mujoco", List.of("numeric", "mdp", "data")),
             Map.entry("bridge", List.of("numeric", "mdp")),
             Map.entry("data", List.of("numeric", "mdp")),
             Map.entry("runs", List.of("numeric", "settings")),

@@ -37,8 +37,12 @@ public record BridgeBench(String task, String arguments, int[] environments, int
 
     public BridgeBench {
         BadInput.when(
-                environments.length == 0 || Arrays.stream(environments).min().orElse(0) < 1 || steps < 1 || repetitions < 1,
-                "%s environments, %d steps, %d repetitions".formatted(Arrays.toString(environments), steps, repetitions),
+                environments.length == 0
+                        || Arrays.stream(environments).min().orElse(0) < 1
+                        || steps < 1
+                        || repetitions < 1,
+                "%s environments, %d steps, %d repetitions"
+                        .formatted(Arrays.toString(environments), steps, repetitions),
                 "Measure at least one step of one environment once.");
         environments = environments.clone();
     }
@@ -74,7 +78,8 @@ public record BridgeBench(String task, String arguments, int[] environments, int
             for (int i = 0; i < count; i++) {
                 ProcessBuilder builder = new ProcessBuilder(WorldProgram.alone(environment, arguments, steps));
                 builder.environment().putIfAbsent("OMP_NUM_THREADS", "1");
-                Process one = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                Process one =
+                        builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
                 all.add(one);
                 lines.add(new BufferedReader(new InputStreamReader(one.getInputStream(), StandardCharsets.UTF_8)));
             }
@@ -130,8 +135,7 @@ public record BridgeBench(String task, String arguments, int[] environments, int
         }
     }
 
-    private static void play(
-            List<ProcessSimulator> all, int steps, float[] action, float[] seen, RandomStream resets) {
+    private static void play(List<ProcessSimulator> all, int steps, float[] action, float[] seen, RandomStream resets) {
         for (int t = 0; t < steps; t++) {
             for (ProcessSimulator one : all) {
                 one.post(action, 0);

@@ -58,7 +58,8 @@ public final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a benchmark: bellman, solve, estimate, mujoco, bridge, sac, routes or studio.");
+                spec.commandLine(),
+                "Name a benchmark: bellman, solve, estimate, mujoco, bridge, sac, routes or studio.");
     }
 
     /** A table that leaves a folder only where one is asked for. */

@@ -1,9 +1,11 @@
 package dev.revealed.app.train;
 
+import dev.revealed.app.Main;
 import dev.revealed.bridge.ProcessSimulator;
 import dev.revealed.bridge.WorldProgram;
 import dev.revealed.mujoco.Mujoco;
 import dev.revealed.mujoco.Options;
+import dev.revealed.mujoco.Robot;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Item;
@@ -11,6 +13,7 @@ import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
 import dev.revealed.train.PolicyFile;
 import dev.revealed.train.SettingResolution;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,6 +46,9 @@ final class Tasks {
         if (WorldProgram.names(task)) {
             return program(task, given.get(ProgramSettings.NONE), caution);
         }
+        if (TaskSettings.isRobot(task)) {
+            return robot(task);
+        }
         return builtIn(Task.named(task), given.get(TaskFlavour.STANDARD));
     }
 
@@ -61,6 +67,15 @@ final class Tasks {
                 ? Optional.empty()
                 : Optional.of("this is MuJoCo %s; the tasks are checked against %s, and returns may differ"
                         .formatted(version, Mujoco.CHECKED));
+    }
+
+    private static Environment robot(String task) {
+        Robot robot = Robot.read(Main.existing(Path.of(task)));
+        robot.simulator().close(); // one that cannot be made is refused at once
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put(WORLD, task);
+        facts.put("mujoco", Mujoco.version());
+        return new Environment(robot.name(), facts, robot::simulator, Optional.empty());
     }
 
     private static Environment program(String task, ProgramSettings settings, Consumer<String> caution) {
