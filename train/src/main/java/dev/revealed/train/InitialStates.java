@@ -5,8 +5,8 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -125,7 +125,9 @@ final class InitialStates {
                         ? words
                         : words
                                 + " Demonstration %s begins where %s stopped: join pieces of one episode."
-                                        .formatted(list(pieces), shuffled ? "another one, not the one before," : "the one before"));
+                                        .formatted(
+                                                list(pieces),
+                                                shuffled ? "another one, not the one before," : "the one before"));
     }
 
     private static String list(List<Integer> numbers) {
