@@ -91,6 +91,19 @@ class ProcessSimulatorTest {
     }
 
     @Test
+    void picturesComeRowByRow() {
+        try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "", 0)) {
+            pendulum.reset(RandomStream.of(1));
+            ProcessSimulator.Frame frame = pendulum.render();
+            assertThat(frame.width()).isEqualTo(3);
+            assertThat(frame.height()).isEqualTo(2);
+            assertThat(frame.rgb()).hasSize(18).endsWith(10, 20, 30);
+            pendulum.step(new float[1], 0); // goes on as before
+            assertThat(pendulum.truncated()).isFalse();
+        }
+    }
+
+    @Test
     void anExceptionIsReportedInPythonsWords() {
         try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "{\"fail_at\": 3}", 0)) {
             pendulum.reset(RandomStream.of(1));

@@ -48,6 +48,11 @@ class Pendulum(pendulum.Pendulum):
                 pass
         return super().step(action)
 
+    def render(self):
+        picture = np.zeros((2, 3, 3), dtype=np.uint8)
+        picture[1, 2] = [10, 20, 30]
+        return picture
+
 
 class Remembering(Pendulum):
     """The same with its state to take and to give back."""

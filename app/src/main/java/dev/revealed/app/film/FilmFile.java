@@ -92,8 +92,8 @@ public record FilmFile(Path file) {
         return file;
     }
 
-    private static Path temporary(Path file, String ending) throws IOException {
-        return Files.createTempFile(file.toAbsolutePath().getParent(), "film-", "." + ending);
+    private static Path temporary(Path file, String ending) {
+        return file.resolveSibling(".%s.part.%s".formatted(file.getFileName(), ending));
     }
 
     private static Path gif(Path file, List<BufferedImage> pictures, int perSecond) throws IOException {

@@ -1,9 +1,12 @@
 package dev.revealed.app.train;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.app.SettingOptions;
+import dev.revealed.app.zoo.Zoo;
 import dev.revealed.imitate.Preset;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.ProgressListener;
 import dev.revealed.train.Environment;
 import dev.revealed.train.RewardFile;
 import dev.revealed.train.SacProblem;
@@ -11,7 +14,9 @@ import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Trains an expert on the task's own reward, or a fresh policy on a recovered one. */
 @Command(
@@ -28,6 +33,7 @@ import picocli.CommandLine.Command;
             "Examples:",
             "  ./revealed expert --task hopper --steps 1000000 --seed 1 --out hopper",
             "  ./revealed expert --resume --out hopper",
+            "  ./revealed expert --list",
             "  ./revealed expert --task hopper --seeds 1-14 --out hoppers",
             "  ./revealed expert --task humanoid --seeds 1-4 --simulators 3 --device cuda --out humanoids",
             "  ./revealed expert --runs runs.txt --at-once 4 --out many",
@@ -35,7 +41,20 @@ import picocli.CommandLine.Command;
             "  ./revealed evaluate --policy hopper --task hopper --episodes 20"
         })
 public final class ExpertCommand extends TrainCommand {
+    @Option(names = "--list", description = "List the policies that come with Revealed, and train nothing.")
+    private boolean list;
+
     static final Training.Schedule USUAL = new Training.Schedule(10_000, 1, 1_000_000);
+
+    @Override
+    protected Outcome outcome(ProgressListener listener) {
+        return list ? Zoo.list() : super.outcome(listener);
+    }
+
+    @Override
+    protected @Nullable String defaultFolder() {
+        return list ? null : super.defaultFolder();
+    }
 
     @Override
     protected List<SettingOptions.Group> settingGroups() {

@@ -35,6 +35,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos",
+            "  ./revealed record --zoo hopper --episodes 5 --out demos",
             "  ./revealed record --policy hopper --episodes 1 --deterministic --video hopper.gif --out demos",
             "  ./revealed expert --task hopper --keep-checkpoints all --out hopper",
             "  ./revealed record --mix replay --policy hopper --out log"

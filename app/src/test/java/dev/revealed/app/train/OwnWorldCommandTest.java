@@ -76,6 +76,16 @@ class OwnWorldCommandTest {
         assertThat(folder.resolve("no")).doesNotExist();
     }
 
+    @Test
+    void policiesThatComeWithTheRepositoryAreListed() {
+        assertThat(cli.run("expert", "--list", "--json")).as(cli.err()).isZero();
+        assertThat(cli.out()).contains("results/gpu/humanoid", "\"kind\" : \"none yet\"", "--task ant");
+        assertThat(cli.run("record", "--zoo", "ant", "--out", at("none"))).isEqualTo(2);
+        assertThat(cli.err()).contains("no policy of ant", "./revealed expert --task ant");
+        assertThat(cli.run("evaluate")).isEqualTo(2);
+        assertThat(cli.err()).contains("--policy", "--zoo");
+    }
+
     private int expert(String name, String arguments) {
         List<String> command = new ArrayList<>(List.of("expert", "--task", WORLDS + "Pendulum"));
         command.addAll(List.of("--task-args", arguments, "--steps", "1000", "--random-steps", "300"));
