@@ -22,17 +22,25 @@ import dev.revealed.app.train.RewardCommand;
 import dev.revealed.app.train.RewardIntervalsCommand;
 import dev.revealed.app.train.WorldModelCommand;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Descriptors;
 import dev.revealed.runs.Provenance;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -81,7 +89,20 @@ public final class Main implements Runnable {
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // numbers read the same everywhere
+        bringBackStandardError();
         System.exit((args.length == 0 ? commandLine() : commandLine(args[0])).execute(args));
+    }
+
+    /** The launcher hides what Java says of incubating modules before a program begins; from here on all is heard. */
+    private static void bringBackStandardError() {
+        String kept = System.getenv("REVEALED_STDERR");
+        if (kept != null && !Descriptors.copy(Integer.parseInt(kept), 2)) {
+            try {
+                System.setErr(new PrintStream(new FileOutputStream("/dev/fd/" + kept), true, StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // nothing to say it with
+            }
+        }
     }
 
     /** The command line with all of its commands. */
@@ -101,11 +122,28 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main());
         verbs.forEach(verb -> line.addSubcommand(verb));
         complete(line);
+        line.registerConverter(int.class, text -> (int) whole(text, Integer.MAX_VALUE))
+                .registerConverter(Integer.class, text -> (int) whole(text, Integer.MAX_VALUE))
+                .registerConverter(long.class, text -> whole(text, Long.MAX_VALUE))
+                .registerConverter(Long.class, text -> whole(text, Long.MAX_VALUE));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setExecutionStrategy(Main::execute)
                 .setParameterExceptionHandler((failure, args) -> refuse(failure))
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
+    }
+
+    /** A whole number, which a person may write as 1e6. */
+    private static long whole(String text, long most) {
+        try {
+            long value = new BigDecimal(text.strip()).longValueExact();
+            if (Math.abs(value) <= most) {
+                return value;
+            }
+        } catch (ArithmeticException | NumberFormatException e) {
+            // said below
+        }
+        throw new CommandLine.TypeConversionException("'%s' is no whole number up to %d".formatted(text, most));
     }
 
     /** Adds to commands what is described elsewhere: studies, and settings of records. */
@@ -142,7 +180,12 @@ public final class Main implements Runnable {
         CommandLine command = failure.getCommandLine();
         PrintWriter err = command.getErr();
         err.println("revealed: " + problem(failure));
-        CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+        List<String> meant = abbreviated(failure, command);
+        if (meant.isEmpty()) {
+            CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+        } else {
+            err.println("Did you mean: %s?".formatted(String.join(" or ", meant)));
+        }
         err.println("  All options: ./revealed "
                 + command.getCommandSpec()
                         .qualifiedName()
@@ -151,6 +194,27 @@ public final class Main implements Runnable {
                         .strip());
         err.flush();
         return 2;
+    }
+
+    /** Options whose words begin with the letters of one that is not known: --lr means --learning-rate. */
+    private static List<String> abbreviated(CommandLine.ParameterException failure, CommandLine command) {
+        if (!(failure instanceof CommandLine.UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
+            return List.of();
+        }
+        String typed = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
+        return command.getCommandSpec().optionsMap().keySet().stream()
+                .filter(option -> option.startsWith("--") && option.contains("-"))
+                .filter(option -> typed.equals(initials(option)))
+                .sorted(Comparator.comparingInt(String::length))
+                .toList();
+    }
+
+    private static String initials(String option) {
+        return Arrays.stream(option.substring(2).split("-", -1))
+                .filter(word -> !word.isEmpty())
+                .map(word -> word.substring(0, 1))
+                .collect(Collectors.joining("", "--", ""));
     }
 
     /** What picocli says, with the words that may be typed as the help shows them. */

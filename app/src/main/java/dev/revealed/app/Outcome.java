@@ -4,6 +4,7 @@ import dev.revealed.app.view.PageMap;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Terminal;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
@@ -81,7 +82,7 @@ public record Outcome(
 
     /** With a table in text and report. */
     public Outcome table(Table table) {
-        return say(table.toText()).report(page -> page.table(table));
+        return say(table.toText(Terminal.stdout().tableWidth())).report(page -> page.table(table));
     }
 
     /** With a table in text, report, CSV and LaTeX. */

@@ -47,7 +47,8 @@ class ArchitectureTest {
             Map.entry("neural", List.of("numeric", "settings", "mdp")),
             Map.entry("cuda", List.of("numeric", "settings", "mdp", "neural")),
             Map.entry("imitate", List.of("numeric", "settings", "mdp", "neural")),
-            Map.entry("mujoco", List.of("numeric", "mdp")),
+            Map.entry("mujoco", List.of("numeric", "mdp", "data")),
+            Map.entry("bridge", List.of("numeric", "mdp")),
             Map.entry("data", List.of("numeric", "mdp")),
             Map.entry("runs", List.of("numeric", "settings")),
             Map.entry("train", List.of("numeric", "settings", "mdp", "neural", "cuda", "imitate", "runs")),
@@ -77,7 +78,9 @@ class ArchitectureTest {
                             "data",
                             "runs",
                             "train")),
-            Map.entry("bench", List.of("numeric", "settings", "mdp", "estimate", "neural", "cuda", "mujoco", "runs")),
+            Map.entry(
+                    "bench",
+                    List.of("numeric", "settings", "mdp", "estimate", "neural", "cuda", "mujoco", "bridge", "runs")),
             Map.entry(
                     "studio",
                     List.of("numeric", "settings", "mdp", "neural", "imitate", "mujoco", "data", "runs", "train")),
@@ -92,6 +95,7 @@ class ArchitectureTest {
                             "cuda",
                             "imitate",
                             "mujoco",
+                            "bridge",
                             "data",
                             "runs",
                             "train",

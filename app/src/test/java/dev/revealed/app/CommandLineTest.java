@@ -364,4 +364,17 @@ class CommandLineTest {
                 ? Stream.of(line.getCommandSpec().qualifiedName().replaceFirst("^revealed ", ""))
                 : line.getSubcommands().values().stream().flatMap(CommandLineTest::commands);
     }
+
+    @Test
+    void abbreviationsAndRoundNumbersAreUnderstood() {
+        Cli cli = new Cli();
+        assertThat(cli.run("expert", "--task", "hopper", "--lr", "1")).isEqualTo(2);
+        assertThat(cli.err()).contains("Did you mean: --learning-rate?");
+        assertThat(cli.run("record", "--policy", "nowhere", "--episodes", "1e1"))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("there is no policy");
+        assertThat(cli.run("record", "--policy", "nowhere", "--episodes", "1.5"))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("'1.5' is no whole number");
+    }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Episodes on simulators in NPZ files and in HDF5 files as Minari or D4RL have them, as docs/guide/formats.md describes them. */
+/** Episodes on simulators in NPZ files and in HDF5 files as Minari or D4RL have them, and NPZ files of the package imitation, as docs/guide/formats.md describes them. */
 public final class EpisodeFiles {
     /** The name of the task, which a file may give: an array of one text, or an attribute. */
     static final String TASK = "task";
@@ -77,7 +77,10 @@ public final class EpisodeFiles {
 
     private static Episodes read(Path file, boolean rewarded) {
         return switch (Form.of(file)) {
-            case NPZ -> npz(Npz.read(file).only(ARRAYS), rewarded);
+            case NPZ -> {
+                Npz npz = Npz.read(file, ImitationFiles.UNREAD);
+                yield ImitationFiles.is(npz) ? ImitationFiles.read(npz, rewarded) : npz(npz.only(ARRAYS), rewarded);
+            }
             case HDF5 -> MinariFiles.read(file, rewarded);
         };
     }
@@ -96,7 +99,7 @@ public final class EpisodeFiles {
     public static Optional<String> taskOf(Path file) {
         return switch (Form.of(file)) {
             case NPZ -> {
-                Npz npz = Npz.read(file);
+                Npz npz = Npz.read(file, ImitationFiles.UNREAD);
                 yield npz.has(TASK) ? npz.array(TASK).strings().stream().findFirst() : Optional.empty();
             }
             case HDF5 -> MinariFiles.taskOf(file);

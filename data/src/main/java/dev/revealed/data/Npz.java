@@ -33,6 +33,11 @@ public record Npz(Path file, Map<String, NpyArray> arrays) {
     }
 
     public static Npz read(Path file) {
+        return read(file, Set.of());
+    }
+
+    /** @param without arrays that are left unread, such as those of Python's objects */
+    static Npz read(Path file, Set<String> without) {
         Map<String, NpyArray> arrays = new LinkedHashMap<>();
         try (ZipFile zip = new ZipFile(file.toFile())) {
             for (ZipEntry entry : Collections.list(zip.entries())) {
@@ -42,7 +47,9 @@ public record Npz(Path file, Map<String, NpyArray> arrays) {
                         "%s: holds '%s', which is not an array".formatted(file, name),
                         "Write the file with numpy.savez.");
                 String array = name.substring(0, name.length() - ENDING.length());
-                arrays.put(array, read(file, array, zip, entry));
+                if (!without.contains(array)) {
+                    arrays.put(array, read(file, array, zip, entry));
+                }
             }
         } catch (ZipException e) {
             throw new BadInput(

@@ -4,12 +4,14 @@ import static dev.revealed.data.Fixtures.numpy;
 import static dev.revealed.data.Fixtures.refused;
 import static dev.revealed.data.Fixtures.shared;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import io.jhdf.HdfFile;
 import io.jhdf.WritableHdfFile;
@@ -389,5 +391,32 @@ class EpisodeFilesTest {
         Episodes read =
                 EpisodeFiles.read(hdf(arrays), new Simulator.Space("car", 2, new Simulator.Actions.Choices(3), 200));
         assertThat(read.all().getFirst().actions()).containsExactly(1, 2);
+    }
+
+    /** Two trajectories of two and one steps, as numpy.savez of the package imitation had them, its objects included. */
+    @Test
+    void filesOfThePackageImitationAreRead() {
+        Path file = folder.resolve("imitation.npz");
+        Map<String, NpyArray> arrays = new LinkedHashMap<>();
+        arrays.put("obs", new NpyArray.Floats(new int[] {5, 1}, new double[] {1, 2, 3, 10, 20}));
+        arrays.put("acts", new NpyArray.Floats(new int[] {3, 1}, new double[] {0.1, 0.2, 0.3}));
+        arrays.put("rews", new NpyArray.Floats(new int[] {3}, new double[] {5, 6, 7}));
+        arrays.put("terminal", new NpyArray.Integers(new int[] {2}, new long[] {0, 1}));
+        arrays.put("indices", new NpyArray.Integers(new int[] {1}, new long[] {2}));
+        arrays.put("infos", NpyArray.of(List.of("never read")));
+        Npz.write(file, arrays);
+        List<Episode> all = EpisodeFiles.read(file).all();
+        assertThat(all).hasSize(2);
+        assertThat(all.getFirst().observations()).containsExactly(1, 2, 3);
+        assertThat(all.getFirst().rewards()).containsExactly(5, 6);
+        assertThat(all.getFirst().ending()).isEqualTo(Episode.Ending.TRUNCATED);
+        assertThat(all.getLast().observations()).containsExactly(10, 20);
+        assertThat(all.getLast().actions()).containsExactly(0.3f);
+        assertThat(all.getLast().ending()).isEqualTo(Episode.Ending.TERMINATED);
+        arrays.put("indices", new NpyArray.Integers(new int[] {1}, new long[] {7}));
+        Npz.write(file, arrays);
+        assertThatThrownBy(() -> EpisodeFiles.read(file))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("trajectory 0 goes from step 0 to 7 of 3");
     }
 }

@@ -236,6 +236,11 @@ public final class IteratedLearning implements Learning {
         loop.run(steps / problem.sampling().block(), after, this::see);
     }
 
+    @Override
+    public long unit() {
+        return problem.sampling().block();
+    }
+
     private void see(Comparison found) {
         last = found;
         if (!found.isEmpty()) {
@@ -309,10 +314,10 @@ public final class IteratedLearning implements Learning {
     @Override
     public String progress(double lastReturn) {
         List<String> words = new ArrayList<>();
-        known(words, "gap %.3f", last.gap());
         known(words, "distance %.2f", last.distance());
-        known(words, "entropy %.2f", marks.isEmpty() ? Double.NaN : marks.getLast().entropy);
         known(words, "true return %.0f (hidden)", lastReturn);
+        known(words, "gap %.3f", last.gap());
+        known(words, "entropy %.2f", marks.isEmpty() ? Double.NaN : marks.getLast().entropy);
         return String.join(", ", words);
     }
 

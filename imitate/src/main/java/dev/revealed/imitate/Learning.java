@@ -15,6 +15,11 @@ public interface Learning {
     /** Goes on for a number of steps; reports now and then how many were made. */
     void advance(long steps, IntConsumer after);
 
+    /** Steps that cannot be divided: it can be saved after a multiple of them. */
+    default long unit() {
+        return 1;
+    }
+
     /** The policy it has come to. */
     Actor policy();
 

@@ -32,7 +32,7 @@ record Layout(String version, Map<String, Long> offsets) {
         }
         Map<String, Long> offsets = new HashMap<>();
         table.forEach((field, cells) -> {
-            if (!field.equals(FIELD)) {
+            if (!field.equals(FIELD) && !cells[column].isEmpty()) { // empty where nobody knows
                 offsets.put(field, Long.valueOf(cells[column]));
             }
         });
@@ -42,6 +42,11 @@ record Layout(String version, Map<String, Long> offsets) {
     /** The versions of the table. */
     static List<String> versions() {
         return List.of(row(table(), FIELD));
+    }
+
+    /** Whether that version's place of a field is known: of some that only models of one's own need, it is not. */
+    boolean has(String field) {
+        return offsets.containsKey(field);
     }
 
     long at(String field) {

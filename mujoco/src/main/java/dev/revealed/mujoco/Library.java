@@ -58,6 +58,9 @@ final class Library extends NativeLibrary {
     /** Eigenvalues, largest first, and eigenvectors, also as a quaternion, of a symmetric 3 x 3 matrix. */
     final MethodHandle eig3 = function("mju_eig3", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
 
+    private final MethodHandle idOf =
+            function("mj_name2id", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));
+
     private final Layout layout;
 
     private Library(String name) {
@@ -187,6 +190,11 @@ final class Library extends NativeLibrary {
     /** A null address where it failed; then {@code error} says why. */
     MemorySegment loadXml(MemorySegment file, MemorySegment error) {
         return (MemorySegment) rarely(loadXml, file, MemorySegment.NULL, error, (int) error.byteSize());
+    }
+
+    /** The number of a thing of the model by its name; -1 where there is none. */
+    int idOf(MemorySegment model, int kind, MemorySegment name) {
+        return (int) rarely(idOf, model, kind, name);
     }
 
     MemorySegment makeData(MemorySegment model) {

@@ -1,14 +1,11 @@
 package dev.revealed.mujoco;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.Rules.Senses;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Optional;
@@ -29,23 +26,11 @@ public final class Locomotion implements Simulator {
     private final Rules rules;
     private final Space space;
     private final boolean contactForces;
-    private final Model model;
-    private final boolean ownsModel;
-    private final Library library;
-    private final MemorySegment modelSegment;
+    private final Physics physics;
     private final double stepSeconds;
-    private final double[] rest;
     private final double[] mass;
     private final double totalMass;
 
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment data;
-    private final MemorySegment warnings;
-    private final long timeAt;
-    private final MemorySegment qposNative;
-    private final MemorySegment qvelNative;
-    private final MemorySegment warmStart;
-    private final MemorySegment control;
     private final MemorySegment torsoX;
     private final MemorySegment centres;
     private final MemorySegment bodyInertia;
@@ -76,17 +61,13 @@ public final class Locomotion implements Simulator {
     /** @param ownsModel whether closing this closes the model */
     Locomotion(Task task, Options options, Model model, boolean ownsModel) {
         this.task = task.toString();
-        this.model = model;
-        this.ownsModel = ownsModel;
         rules = task.rules();
-        library = model.library();
-        modelSegment = model.segment();
+        physics = new Physics(model, ownsModel);
         stepSeconds = rules.frameSkip() * model.timestep();
         int bodies = model.count("nbody");
         int nq = model.count("nq");
         int nv = model.count("nv");
         int nu = model.count("nu");
-        rest = model.doubles("qpos0", nq).toArray(JAVA_DOUBLE);
         mass = model.doubles("body_mass", bodies).toArray(JAVA_DOUBLE);
         totalMass = Arrays.stream(mass).sum();
 
@@ -101,36 +82,18 @@ public final class Locomotion implements Simulator {
         float bound = (float) model.doubles("actuator_ctrlrange", 2).getAtIndex(JAVA_DOUBLE, 1);
         space = new Space(this.task, observation.length, new Actions.Box(nu, bound), rules.horizon());
 
-        Layout layout = library.layout();
-        MemorySegment address = library.makeData(modelSegment);
-        String fatal = Library.takeFatal();
-        if (address.address() == 0 || fatal != null) {
-            arena.close();
-            throw new IllegalStateException("MuJoCo makes no data for %s: %s".formatted(this.task, fatal));
-        }
-        data = address.reinterpret(layout.at("sizeof.mjData"), arena, made -> Library.rarely(library.deleteData, made));
-        warnings = data.asSlice(layout.at("mjData.warning"), layout.at("sizeof.mjData.warning"));
-        timeAt = layout.at("mjData.time");
-        qposNative = array(layout, "qpos", nq);
-        qvelNative = array(layout, "qvel", nv);
-        warmStart = array(layout, "qacc_warmstart", nv);
-        control = array(layout, "ctrl", nu);
-        torsoX = array(layout, "xpos", 3 * bodies).asSlice(3 * TORSO * JAVA_DOUBLE.byteSize());
-        centres = array(layout, "xipos", 3 * bodies);
-        bodyInertia = array(layout, "cinert", INERTIA * bodies);
-        bodyVelocity = array(layout, "cvel", FORCE * bodies);
-        motorForce = array(layout, "qfrc_actuator", nv);
-        bodyForce = array(layout, "cfrc_ext", FORCE * bodies);
+        torsoX = physics.array("xpos", 3 * bodies).asSlice(3 * TORSO * JAVA_DOUBLE.byteSize());
+        centres = physics.array("xipos", 3 * bodies);
+        bodyInertia = physics.array("cinert", INERTIA * bodies);
+        bodyVelocity = physics.array("cvel", FORCE * bodies);
+        motorForce = physics.array("qfrc_actuator", nv);
+        bodyForce = physics.array("cfrc_ext", FORCE * bodies);
         try {
-            place(rest, new double[nv]);
+            place(physics.rest(), new double[nv]);
         } catch (Throwable e) {
-            arena.close(); // and with it the native data, which only this object uses
+            physics.close(); // and with it the native data, which only this object uses
             throw e;
         }
-    }
-
-    private MemorySegment array(Layout layout, String field, int length) {
-        return data.get(ADDRESS, layout.at("mjData." + field)).reinterpret(length * 8L, arena, null);
     }
 
     @Override
@@ -162,6 +125,7 @@ public final class Locomotion implements Simulator {
     public void reset(RandomStream stream) {
         double noise = rules.start().noise();
         boolean normal = rules.start().normalVelocities();
+        double[] rest = physics.rest();
         double[] coordinates = new double[qpos.length];
         double[] velocities = new double[qvel.length];
         Arrays.setAll(coordinates, i -> rest[i] + stream.nextDouble(-noise, noise));
@@ -176,23 +140,14 @@ public final class Locomotion implements Simulator {
                     "%d coordinates and %d velocities for %s".formatted(coordinates.length, velocities.length, task),
                     "It has %d and %d.".formatted(qpos.length, qvel.length));
         }
-        clear();
-        write(coordinates, qposNative);
-        write(velocities, qvelNative);
-        Library.call(library.forward, modelSegment, data);
+        physics.place(coordinates, velocities);
+        broken = false;
         steps = 0;
         reward = 0;
         terminated = false;
         check();
         look();
         position = progress();
-    }
-
-    /** Native memory as new, without a word of what was. */
-    private void clear() {
-        Library.call(library.resetData, modelSegment, data);
-        Library.takeWarning();
-        broken = false;
     }
 
     @Override
@@ -248,13 +203,7 @@ public final class Locomotion implements Simulator {
     }
 
     private void simulate() {
-        write(action, control);
-        for (int i = 0; i < rules.frameSkip(); i++) {
-            Library.call(library.step, modelSegment, data);
-        }
-        if (contactForces) {
-            Library.call(library.rnePostConstraint, modelSegment, data);
-        }
+        physics.simulate(action, rules.frameSkip(), contactForces);
     }
 
     private double contactCost(Rules.Contact cost) {
@@ -270,15 +219,9 @@ public final class Locomotion implements Simulator {
 
     /** Throws where MuJoCo complained: after a warning it may have put the robot back to its first pose. */
     private void check() {
-        String fatal = Library.takeFatal();
-        if (fatal != null) {
-            throw failure("MuJoCo gave up: " + fatal);
-        }
-        for (long at = 0; at < warnings.byteSize(); at += 8) { // pairs of what and how often
-            if (warnings.get(JAVA_INT, at + 4) != 0) {
-                String said = Library.takeWarning();
-                throw failure("the simulation is unstable: " + (said == null ? "warning " + at / 8 : said));
-            }
+        String complaint = physics.complaint();
+        if (complaint != null) {
+            throw failure(complaint);
         }
     }
 
@@ -289,8 +232,8 @@ public final class Locomotion implements Simulator {
 
     /** Copies what MuJoCo has now. */
     private void look() {
-        read(qposNative, qpos);
-        read(qvelNative, qvel);
+        Physics.read(physics.qpos(), qpos);
+        Physics.read(physics.qvel(), qvel);
         int at = qpos.length - rules.hidden();
         System.arraycopy(qpos, rules.hidden(), observation, 0, at);
         System.arraycopy(qvel, 0, observation, at, qvel.length);
@@ -309,8 +252,8 @@ public final class Locomotion implements Simulator {
     }
 
     private int append(MemorySegment part, int at) {
-        MemorySegment.copy(part, JAVA_DOUBLE, 0, observation, at, length(part));
-        return at + length(part);
+        MemorySegment.copy(part, JAVA_DOUBLE, 0, observation, at, Physics.length(part));
+        return at + Physics.length(part);
     }
 
     private static void clip(double[] x, int from, int to, double bound) {
@@ -375,13 +318,9 @@ public final class Locomotion implements Simulator {
         state[1] = reward;
         state[2] = terminated ? 1 : 0;
         state[3] = position;
-        state[4] = data.get(JAVA_DOUBLE, timeAt);
+        state[4] = physics.time();
         state[5] = broken ? 1 : 0;
-        int at = HEADER;
-        for (MemorySegment part : driving()) {
-            MemorySegment.copy(part, JAVA_DOUBLE, 0, state, at, length(part));
-            at += length(part);
-        }
+        int at = physics.save(state, HEADER);
         System.arraycopy(observation, 0, state, at, observation.length);
         return state;
     }
@@ -393,52 +332,24 @@ public final class Locomotion implements Simulator {
                     "a state of %d numbers for %s".formatted(state.length, task),
                     "It has %d: this state is of another task or flavour.".formatted(stateSize()));
         }
-        clear();
         steps = (int) state[0];
         reward = state[1];
         terminated = state[2] != 0;
         position = state[3];
-        data.set(JAVA_DOUBLE, timeAt, state[4]);
         broken = state[5] != 0;
-        int at = HEADER;
-        for (MemorySegment part : driving()) {
-            MemorySegment.copy(state, at, part, JAVA_DOUBLE, 0, length(part));
-            at += length(part);
-        }
+        int at = physics.restore(state[4], state, HEADER);
         System.arraycopy(state, at, observation, 0, observation.length);
-        read(qposNative, qpos);
-        read(qvelNative, qvel);
-    }
-
-    /** What the next step of the physics starts from. */
-    private MemorySegment[] driving() {
-        return new MemorySegment[] {qposNative, qvelNative, warmStart, control};
+        Physics.read(physics.qpos(), qpos);
+        Physics.read(physics.qvel(), qvel);
     }
 
     private int stateSize() {
-        return HEADER + qpos.length + 2 * qvel.length + action.length + observation.length;
-    }
-
-    private static int length(MemorySegment doubles) {
-        return (int) (doubles.byteSize() / JAVA_DOUBLE.byteSize());
-    }
-
-    private static void read(MemorySegment from, double[] to) {
-        MemorySegment.copy(from, JAVA_DOUBLE, 0, to, 0, to.length);
-    }
-
-    private static void write(double[] from, MemorySegment to) {
-        MemorySegment.copy(from, 0, to, JAVA_DOUBLE, 0, from.length);
+        return HEADER + physics.size() + observation.length;
     }
 
     /** Frees the native memory; harmless the second time. To go on afterwards throws an {@link IllegalStateException}. */
     @Override
     public void close() {
-        if (arena.scope().isAlive()) {
-            arena.close();
-        }
-        if (ownsModel) {
-            model.close();
-        }
+        physics.close();
     }
 }

@@ -58,6 +58,55 @@ final class Model implements AutoCloseable {
         }
     }
 
+    /**
+     * A model of one's own, from its file; other files that it names are found beside it.
+     *
+     * @param name for messages
+     */
+    static Model compile(String name, Path file, Inertia inertia) {
+        ONE_AT_A_TIME.lock();
+        try (Arena own = Arena.ofConfined()) {
+            Library library = Library.get();
+            MemorySegment message = own.allocate(MESSAGE_BYTES);
+            MemorySegment address = library.loadXml(own.allocateFrom(file.toString()), message);
+            String fatal = Library.takeFatal();
+            if (address.address() == 0 || fatal != null) {
+                throw new BadInput(
+                        "MuJoCo %s cannot use %s: %s"
+                                .formatted(
+                                        library.layout().version(),
+                                        file,
+                                        (fatal == null ? message.getString(0) : fatal).strip()),
+                        "Mend the model; MuJoCo's documentation describes MJCF.");
+            }
+            Model model = new Model(name, address);
+            try {
+                BadInput.when(
+                        model.count("na") > 0,
+                        "%s has actuators with a state of their own (activations)".formatted(file),
+                        "Use motors, positions or velocities without dynamics: a checkpoint would forget the rest.");
+                if (inertia == Inertia.LEGACY) {
+                    new LegacyInertia(model).apply(Files.readString(file).contains("settotalmass"));
+                }
+                return model;
+            } catch (Throwable e) {
+                model.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new BadInput("%s cannot be read: %s".formatted(file, BadInput.reason(e)), "Check the path.");
+        } finally {
+            ONE_AT_A_TIME.unlock();
+        }
+    }
+
+    /** The number of a body or joint by its name; -1 where there is none. */
+    int idOf(int kind, String thing) {
+        try (Arena own = Arena.ofConfined()) {
+            return library.idOf(segment, kind, own.allocateFrom(thing));
+        }
+    }
+
     private static byte[] text(String name) {
         try (InputStream resource =
                 Objects.requireNonNull(Model.class.getResourceAsStream("models/" + name + ".xml"), name)) {

@@ -31,7 +31,8 @@ public final class Scene implements AutoCloseable {
      */
     public record Geom(String type, int body, double[] size, double[] place, double[] quaternion) {}
 
-    private final Rules rules;
+    private final int hidden;
+    private final double stepSeconds;
     private final Model model;
     private final Library library;
     private final Arena arena = Arena.ofShared();
@@ -43,8 +44,17 @@ public final class Scene implements AutoCloseable {
     private final int velocities;
 
     public Scene(Task task, Options options) {
-        rules = task.rules();
-        model = Model.compile(task.toString(), options.inertia());
+        this(
+                Model.compile(task.toString(), options.inertia()),
+                task.rules().frameSkip(),
+                task.rules().hidden());
+    }
+
+    /** @param hidden leading coordinates that observations leave out */
+    Scene(Model model, int frameSkip, int hidden) {
+        this.model = model;
+        this.hidden = hidden;
+        stepSeconds = frameSkip * model.timestep();
         library = model.library();
         Layout layout = library.layout();
         bodies = model.count("nbody");
@@ -67,7 +77,7 @@ public final class Scene implements AutoCloseable {
 
     /** Seconds from one step of the task to the next. */
     public double stepSeconds() {
-        return rules.frameSkip() * model.timestep();
+        return stepSeconds;
     }
 
     public List<Geom> geoms() {
@@ -118,7 +128,6 @@ public final class Scene implements AutoCloseable {
      */
     public double[][] coordinates(float[] observations, int width) {
         int nq = (int) (qpos.byteSize() / 8);
-        int hidden = rules.hidden();
         BadInput.when(
                 width < nq - hidden + velocities,
                 "observations of %d numbers for %s".formatted(width, model.name()),
@@ -131,7 +140,7 @@ public final class Scene implements AutoCloseable {
                 all[t][i] = observations[t * width + i - hidden];
             }
             for (int i = 0; i < hidden; i++) {
-                come[i] += stepSeconds() * observations[t * width + nq - hidden + i];
+                come[i] += stepSeconds * observations[t * width + nq - hidden + i];
             }
         }
         return all;

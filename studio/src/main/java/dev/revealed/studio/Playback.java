@@ -5,6 +5,7 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.ContactForces;
+import dev.revealed.mujoco.CoordinateRecorder;
 import dev.revealed.mujoco.Inertia;
 import dev.revealed.mujoco.Locomotion;
 import dev.revealed.mujoco.Options;
@@ -25,7 +26,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -59,12 +59,12 @@ final class Playback {
         try (Locomotion robot = task.simulator(options);
                 Scene scene = new Scene(task, options)) {
             found.check(robot.space());
-            Recorder recorder = new Recorder(robot, new ArrayList<>());
+            CoordinateRecorder recorder = CoordinateRecorder.of(robot);
             Episode episode = Rollouts.of(
                             found.actor(), List.of(recorder), number, 1, deterministic, RandomStream.of(seed))
                     .all()
                     .getFirst();
-            Tensors arrays = poses(scene, recorder.coordinates.toArray(double[][]::new));
+            Tensors arrays = poses(scene, recorder.coordinates().toArray(double[][]::new));
             int length = episode.length();
             double[] rewards = episode.rewards() == null ? new double[length] : episode.rewards();
             float[] actions = episode.actions() == null ? new float[0] : episode.actions();
@@ -173,56 +173,5 @@ final class Playback {
             throw new UncheckedIOException(e);
         }
         return out.toByteArray();
-    }
-
-    /** A robot whose coordinates are kept at each step. */
-    private record Recorder(Locomotion robot, List<double[]> coordinates) implements Simulator {
-        @Override
-        public Space space() {
-            return robot.space();
-        }
-
-        @Override
-        public void reset(RandomStream stream) {
-            robot.reset(stream);
-            coordinates.clear();
-            coordinates.add(robot.coordinates());
-        }
-
-        @Override
-        public void step(float[] actions, int offset) {
-            robot.step(actions, offset);
-            coordinates.add(robot.coordinates());
-        }
-
-        @Override
-        public void observe(float[] into, int offset) {
-            robot.observe(into, offset);
-        }
-
-        @Override
-        public double reward() {
-            return robot.reward();
-        }
-
-        @Override
-        public boolean terminated() {
-            return robot.terminated();
-        }
-
-        @Override
-        public boolean truncated() {
-            return robot.truncated();
-        }
-
-        @Override
-        public double[] state() {
-            return robot.state();
-        }
-
-        @Override
-        public void restore(double[] state) {
-            robot.restore(state);
-        }
     }
 }

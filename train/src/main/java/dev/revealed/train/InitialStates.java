@@ -6,8 +6,10 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -82,11 +84,19 @@ final class InitialStates {
     private Optional<String> caution(List<Episode> all) {
         List<Farthest> elsewhere = new ArrayList<>();
         List<Integer> pieces = new ArrayList<>();
+        boolean shuffled = false;
+        Map<List<Float>, Integer> ends = new HashMap<>();
+        for (int i = 0; i < all.size(); i++) {
+            Episode one = all.get(i);
+            ends.putIfAbsent(observation(one, one.length()), i);
+        }
         for (int i = 0; i < all.size(); i++) {
             Farthest farthest = farthest(i, all.get(i));
-            boolean piece = i > 0 && farthest.widths > 0 && follows(all.get(i), all.get(i - 1));
+            Integer before = ends.get(observation(all.get(i), 0));
+            boolean piece = farthest.widths > 0 && before != null && before != i;
             if (piece) {
                 pieces.add(i);
+                shuffled |= before != i - 1;
             }
             if (piece || farthest.widths > 1) {
                 elsewhere.add(farthest);
@@ -114,8 +124,10 @@ final class InitialStates {
                 pieces.isEmpty()
                         ? words
                         : words
-                                + " Demonstration %s begins where the one before stopped: join pieces of one episode."
-                                        .formatted(list(pieces)));
+                                + " Demonstration %s begins where %s stopped: join pieces of one episode."
+                                        .formatted(
+                                                list(pieces),
+                                                shuffled ? "another one, not the one before," : "the one before"));
     }
 
     private static String list(List<Integer> numbers) {
@@ -136,10 +148,12 @@ final class InitialStates {
         return farthest;
     }
 
-    /** Whether an episode begins with the very observation that another one ends with. */
-    private static boolean follows(Episode next, Episode before) {
-        int width = next.observationSize();
-        int last = before.observations().length - width;
-        return Arrays.equals(next.observations(), 0, width, before.observations(), last, last + width);
+    private static List<Float> observation(Episode episode, int step) {
+        int width = episode.observationSize();
+        List<Float> values = new ArrayList<>(width);
+        for (int j = 0; j < width; j++) {
+            values.add(episode.observations()[step * width + j]);
+        }
+        return values;
     }
 }

@@ -8,6 +8,11 @@ public interface RunListener extends ProgressListener {
     /** The last evaluation came to this. */
     default void evaluated(double meanReturn) {}
 
+    /** Whether the run is to stop soon, with a checkpoint to go on from. */
+    default boolean stops() {
+        return false;
+    }
+
     static RunListener of(ProgressListener listener) {
         return new RunListener() {
             @Override

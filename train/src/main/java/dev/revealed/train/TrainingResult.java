@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -44,7 +45,7 @@ public record TrainingResult(
      *
      * @param seconds over all commands that worked on it
      * @param timeShares of the last command's time, by name: on a GPU what was simulation and what was waiting, and for how
-     *     much of it the device was busy, with all runs it had
+     *     much of it the device was busy, with all runs it had; nothing on a processor
      * @param device on which it was made; all that worked on it, in their order
      */
     @Part
@@ -53,7 +54,7 @@ public record TrainingResult(
             long updates,
             double seconds,
             double updatesPerSecond,
-            Map<String, Double> timeShares,
+            Optional<Map<String, Double>> timeShares,
             int threads,
             String device) {}
 
@@ -129,7 +130,6 @@ public record TrainingResult(
         } else if ("bc".equals(fields.get("method"))) {
             fields.put("kind", "bc");
             fields.put("countedSteps", 0);
-            fields.put("timeShares", Map.of());
         } else {
             fields.put("kind", fields.containsKey("reward") ? SacProblem.REWARD : SacProblem.TASK);
         }

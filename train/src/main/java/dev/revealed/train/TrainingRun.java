@@ -59,6 +59,7 @@ public final class TrainingRun {
     private static final String BEST_TENSORS = "run.best."; // in checkpoints
     private static final String DEVICES = "devices"; // in checkpoints
     private static final String SEPARATOR = ", ";
+    private static final long LONGEST = 500; // steps between looks whether to stop, where iterations are no longer
 
     private record Spent(double seconds) {}
 
@@ -343,7 +344,7 @@ public final class TrainingRun {
         }
         while (training.steps() < plan.steps()) {
             long from = training.steps();
-            learning.advance(plan.timetable().nextMark(from) - from, made -> pace.report(from + made));
+            advance(plan.timetable().nextMark(from), pace);
             if (measurements != null && plan.timetable().diagnosesAt(training.steps())) {
                 measurements.add();
             }
@@ -364,7 +365,21 @@ public final class TrainingRun {
         double seconds = seconds(began);
         Map<String, Double> shares = new TreeMap<>();
         training.seconds().forEach((name, part) -> shares.put(name, part / seconds));
-        return result(threads, spentBefore + seconds, shares);
+        return result(threads, spentBefore + seconds, shares.isEmpty() ? Optional.empty() : Optional.of(shares));
+    }
+
+    /** Goes on up to a mark, or throws where the run is to stop before it, after a checkpoint of where it is. */
+    private void advance(long mark, Pace pace) {
+        long unit = learning.unit();
+        long piece = alongside ? mark : unit * Math.max(1, LONGEST / unit); // a device works in rounds of its own
+        while (training.steps() < mark) {
+            long from = training.steps();
+            learning.advance(Math.min(piece, mark - from), made -> pace.report(from + made));
+            if (place.listener.stops() && training.steps() < mark) {
+                save();
+                throw new RunStopped(training.steps(), plan.steps());
+            }
+        }
     }
 
     private boolean begunHere(Fork fork) {
@@ -401,7 +416,7 @@ public final class TrainingRun {
             double rate = (training.updates() - updates) / seconds(since);
             String words = words();
             place.listener.note(
-                    String.format(Locale.ROOT, "%.0f updates/s%s", rate, words.isEmpty() ? "" : ", " + words));
+                    String.format(Locale.ROOT, "%s%.0f updates/s", words.isEmpty() ? "" : words + ", ", rate));
         }
 
         /** Once more, with the return of the last test, which may have ended after the last step. */
@@ -546,7 +561,7 @@ public final class TrainingRun {
         place.folder.write(name, out -> Safetensors.write(out, reward.tensors(), notes));
     }
 
-    private TrainingResult result(int threads, double seconds, Map<String, Double> timeShares) {
+    private TrainingResult result(int threads, double seconds, Optional<Map<String, Double>> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has an evaluation");
         Tensors policy = Tensors.of(learning.policy()::save);
         write(RunFiles.POLICY, policy);

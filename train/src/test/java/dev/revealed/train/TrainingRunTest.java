@@ -298,7 +298,7 @@ class TrainingRunTest {
         });
         assertThat(notes.getFirst())
                 .isEqualTo("return %.0f".formatted(result.curve().getFirst().meanReturn()));
-        assertThat(notes.getLast()).endsWith(", return %.0f".formatted(result.meanReturn()));
+        assertThat(notes.getLast()).startsWith("return %.0f, ".formatted(result.meanReturn()));
         assertThat(steps).endsWith(1200L, 1200L);
     }
 
@@ -333,7 +333,7 @@ class TrainingRunTest {
                 .startsWith("expert line, random actions 1/200")
                 .contains("expert line, random actions 200/200", "expert line 201/1200")
                 .endsWith("expert line 1200/1200", "expert line 1200/1200"); // again when the last evaluation has ended
-        assertThat(notes).hasSize(3).allMatch(note -> note.matches("\\d+ updates/s, return -?\\d+"));
+        assertThat(notes).hasSize(3).allMatch(note -> note.matches("return -?\\d+, \\d+ updates/s"));
     }
 
     @Test

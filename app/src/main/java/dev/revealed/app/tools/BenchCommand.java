@@ -12,6 +12,7 @@ import dev.revealed.app.studio.StudioBench;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.bench.BellmanBench;
+import dev.revealed.bench.BridgeBench;
 import dev.revealed.bench.EstimateBench;
 import dev.revealed.bench.GpuSacBench;
 import dev.revealed.bench.MujocoBench;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Option;
             BenchCommand.Solve.class,
             BenchCommand.Estimate.class,
             BenchCommand.Mujoco.class,
+            BenchCommand.Bridge.class,
             BenchCommand.Sac.class,
             BenchCommand.Routes.class,
             BenchCommand.Page.class
@@ -56,7 +58,8 @@ public final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a benchmark: bellman, solve, estimate, mujoco, sac, routes or studio.");
+                spec.commandLine(),
+                "Name a benchmark: bellman, solve, estimate, mujoco, bridge, sac, routes or studio.");
     }
 
     /** A table that leaves a folder only where one is asked for. */
@@ -214,6 +217,42 @@ public final class BenchCommand implements Runnable {
                             decimals("native share", 3, MujocoBench.Row::nativeShare))
                     .titled("Environment steps on one core, random actions");
             return shown("mujoco", result, table, "");
+        }
+    }
+
+    @Command(
+            name = "bridge",
+            description = "Steps per second of Python environments, compared with Python alone.",
+            footer = {"", "Example:", "  ./revealed bench bridge --task gym:examples/pendulum.py:Pendulum --json"})
+    static final class Bridge extends Benchmark {
+        @Option(names = "--task", paramLabel = "T", description = "gym:module:Class or gym:file.py:Class" + DEFAULT)
+        private String task = "gym:examples/pendulum.py:Pendulum";
+
+        @Option(names = "--task-args", paramLabel = "JSON", description = "Arguments of the environment" + DEFAULT)
+        private String taskArgs = "{}";
+
+        @Option(names = "--environments", split = ",", paramLabel = "N", description = "default: 1,16")
+        private int[] environments = {1, 16};
+
+        @Option(names = "--steps", paramLabel = "N", description = "Of each environment" + DEFAULT)
+        private int steps = 10_000;
+
+        @Option(names = "--repetitions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+        private int repetitions = 5;
+
+        @Override
+        protected Outcome outcome(ProgressListener listener) {
+            BridgeBench.Result result =
+                    new BridgeBench(task, taskArgs, environments, steps, repetitions).run(seed(), listener);
+            Table table = Table.of(
+                            result.rows(),
+                            number("environments", 3, BridgeBench.Row::environments),
+                            number("Python alone, steps/s", 6, BridgeBench.Row::alone),
+                            number("bridge, steps/s", 6, BridgeBench.Row::bridged),
+                            decimals("share", 2, BridgeBench.Row::share),
+                            decimals("more per step, us", 1, BridgeBench.Row::overhead))
+                    .titled(result.task());
+            return shown("bridge", result, table, "");
         }
     }
 

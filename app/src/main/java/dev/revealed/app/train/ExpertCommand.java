@@ -1,12 +1,15 @@
 package dev.revealed.app.train;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.app.SettingOptions;
+import dev.revealed.app.zoo.Zoo;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.world.LearntWorld;
 import dev.revealed.imitate.world.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
 import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
 import dev.revealed.train.RewardFile;
@@ -17,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Trains an expert on the task's own reward, or a fresh policy on a recovered one. */
 @Command(
@@ -34,6 +39,7 @@ import picocli.CommandLine.Command;
             "Examples:",
             "  ./revealed expert --task hopper --steps 1000000 --seed 1 --out hopper",
             "  ./revealed expert --resume --out hopper",
+            "  ./revealed expert --list",
             "  ./revealed expert --task hopper --seeds 1-14 --out hoppers",
             "  ./revealed expert --offline --world world --data log.hdf5 --task hopper --reward hopper --out policy",
             "  ./revealed expert --task humanoid --seeds 1-4 --simulators 3 --device cuda --out humanoids",
@@ -42,12 +48,26 @@ import picocli.CommandLine.Command;
             "  ./revealed evaluate --policy hopper --task hopper --episodes 20"
         })
 public final class ExpertCommand extends TrainCommand {
+    @Option(names = "--list", description = "List the policies that come with Revealed, and train nothing.")
+    private boolean list;
+
     static final Training.Schedule USUAL = new Training.Schedule(10_000, 1, 1_000_000);
+
+    @Override
+    protected Outcome outcome(ProgressListener listener) {
+        return list ? Zoo.list() : super.outcome(listener);
+    }
+
+    @Override
+    protected @Nullable String defaultFolder() {
+        return list ? null : super.defaultFolder();
+    }
 
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         return List.of(
-                SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
+                SettingOptions.Group.of("", RunSettings.Seed.USUAL),
+                SettingOptions.Group.of("", Tasks.settings()),
                 SettingOptions.Group.of(
                         "", RunSettings.Interaction.USUAL, RunSettings.Place.USUAL, RunSettings.Expert.USUAL),
                 new SettingOptions.Group(
@@ -61,7 +81,7 @@ public final class ExpertCommand extends TrainCommand {
 
     @Override
     TrainingPlan plan(SettingResolution given) {
-        Environment environment = given.get(TaskSettings.NONE).environment();
+        Environment environment = Tasks.environment(given, this::caution);
         RunSettings.Interaction interaction = given.get(RunSettings.Interaction.USUAL);
         given.get(RunSettings.Place.USUAL); // read where the learner is made
         RunSettings.Expert run = given.get(RunSettings.Expert.USUAL);

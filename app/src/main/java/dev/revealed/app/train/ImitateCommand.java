@@ -85,7 +85,8 @@ public final class ImitateCommand extends TrainCommand {
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
-                SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
+                SettingOptions.Group.of("", RunSettings.Seed.USUAL),
+                SettingOptions.Group.of("", Tasks.settings()),
                 SettingOptions.Group.of(
                         "",
                         RunSettings.Interaction.USUAL,
@@ -129,7 +130,7 @@ public final class ImitateCommand extends TrainCommand {
     }
 
     private <S extends Record> TrainingPlan plan(SettingResolution given, ImitationMethod<S> method) {
-        Environment environment = given.get(TaskSettings.NONE).environment();
+        Environment environment = Tasks.environment(given, this::caution);
         Simulator.Space space = environment.space();
         boolean acts = method.acts();
         Preset preset = acts ? given.get(RunSettings.PresetName.USUAL).preset() : Preset.REVEALED;

@@ -149,7 +149,7 @@ record LogRecording(
         RandomStream stream = RandomStream.of(seed).named(who);
         long made = 0;
         for (int first = 0; made < enough; ) {
-            int round = trial.pool().count();
+            int round = trial.pool().size();
             for (Episode one : trial.play(first, round, false, stream).all()) {
                 if (made < enough) {
                     into.add(one);

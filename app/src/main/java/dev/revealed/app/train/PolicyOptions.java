@@ -1,11 +1,13 @@
 package dev.revealed.app.train;
 
+import dev.revealed.app.zoo.Zoo;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.train.PolicyFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that name a policy that was trained before. */
@@ -17,10 +19,15 @@ final class PolicyOptions {
 
     @Option(
             names = "--policy",
-            required = true,
             paramLabel = "DIR",
             description = "Folder of the run that trained it, finished or not, or a policy file.")
     private Path policy = Path.of("");
+
+    @Option(
+            names = "--zoo",
+            paramLabel = "TASK",
+            description = "A policy that comes with Revealed, in the place of --policy: 'expert --list' shows them.")
+    private @Nullable String zoo;
 
     @Option(
             names = "--checkpoint",
@@ -56,6 +63,15 @@ final class PolicyOptions {
 
     /** Reads the policy; a run that has not ended has its last one in a checkpoint. */
     PolicyFile read(Consumer<String> caution) {
+        if (zoo != null) {
+            BadInput.when(
+                    !policy.toString().isEmpty(), "--policy and --zoo are given together", "Leave one of them out.");
+            policy = Zoo.folder(zoo);
+        }
+        BadInput.when(
+                policy.toString().isEmpty(),
+                "no policy is named",
+                "Name the folder of a run with %s, or a task with --zoo.".formatted(option));
         if (Files.isRegularFile(policy)) {
             if (checkpoint != Which.LAST) {
                 throw new BadInput(

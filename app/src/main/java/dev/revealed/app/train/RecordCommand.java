@@ -1,6 +1,8 @@
 package dev.revealed.app.train;
 
 import dev.revealed.app.Outcome;
+import dev.revealed.app.film.EpisodeFilm;
+import dev.revealed.app.film.FilmFile;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
@@ -12,6 +14,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.train.TrainingResult;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,8 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos",
+            "  ./revealed record --zoo hopper --episodes 5 --out demos",
+            "  ./revealed record --policy hopper --episodes 1 --deterministic --video hopper.gif --out demos",
             "  ./revealed expert --task hopper --keep-checkpoints all --out hopper",
             "  ./revealed record --mix replay --policy hopper --out log"
         })
@@ -78,6 +83,15 @@ public final class RecordCommand extends PolicyCommand {
             description = "With --mix, the expert's return (default: the highest evaluation of the run).")
     private @Nullable Double expertReturn;
 
+    @Option(
+            names = "--video",
+            paramLabel = "FILE",
+            description =
+                    "Film the first episode that is kept: .mp4 (with ffmpeg, else .gif), .gif, or without an ending a folder"
+                            + " of pictures. Robots need chromium; gym: environments draw themselves"
+                            + " (--task-args '{\"render_mode\": \"rgb_array\"}').")
+    private @Nullable Path video;
+
     /** The content of {@code result.json}; the demonstrations are in the same folder. */
     record Result(
             String task,
@@ -102,16 +116,19 @@ public final class RecordCommand extends PolicyCommand {
                 "Leave them out, or say which log to record.");
         positive("--episodes", episodes);
         int most = most();
+        FilmFile film = video == null ? null : new FilmFile(video);
         List<Episode> kept = new ArrayList<>();
+        int first = 0; // number of the first that was kept
         int played = 0; // those after the last one kept do not count: how many there are depends on the threads
         try (Trial trial = trial(policy, episodes)) {
             while (kept.size() < episodes && played < most) {
-                int round = Math.min(trial.pool().count(), most - played);
+                int round = Math.min(trial.pool().size(), most - played);
                 for (Episode episode : trial.play(played, round, deterministic, RandomStream.of(seed()))
                         .all()) {
                     if (kept.size() < episodes) {
                         played++;
                         if (minReturn == null || episode.total() >= minReturn) {
+                            first = kept.isEmpty() ? played - 1 : first;
                             kept.add(episode);
                         }
                     }
@@ -124,12 +141,23 @@ public final class RecordCommand extends PolicyCommand {
                                 .formatted(kept.size(), played, minReturn, episodes),
                         "Lower --min-return, raise --attempts, or train the policy longer.");
             }
+            if (film != null) {
+                String world = trial.environment().flavour().getOrDefault("world", trial.task());
+                EpisodeFilm episode = new EpisodeFilm(
+                        trial.environment(),
+                        world,
+                        trial.policy().actor(),
+                        first,
+                        deterministic,
+                        RandomStream.of(seed()));
+                notice("Film: " + episode.write(film, listener, this::caution));
+            }
             return show(trial, new Episodes(kept), played);
         }
     }
 
     private Outcome log(LogRecording.Kind kind, ProgressListener listener) {
-        for (String other : List.of("episodes", "deterministic", "min-return", "attempts")) {
+        for (String other : List.of("episodes", "deterministic", "min-return", "attempts", "video")) {
             BadInput.when(
                     typedOptions().containsKey(other),
                     "--%s has no effect with --mix".formatted(other),

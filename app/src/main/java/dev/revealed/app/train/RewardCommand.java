@@ -129,9 +129,9 @@ public final class RewardCommand extends PolicyCommand {
     /** One simulator plays all of them, which is then asked what other actions are paid in the states it saw. */
     private RewardView.Along played(PolicyOptions options, RewardFile found, double gamma) {
         try (Trial trial = trial(options, episodes)) {
-            Simulator.Space space = trial.pool().get(0).space();
+            Simulator.Space space = trial.pool().getFirst().space();
             found.check(space); // one that does not fit is refused before anything is played
-            PlayedStates states = new PlayedStates(trial.pool().get(0));
+            PlayedStates states = new PlayedStates(trial.pool().getFirst());
             Episodes seen = Rollouts.of(
                     trial.policy().actor(), List.of(states), 0, episodes, !stochastic, RandomStream.of(seed()));
             return along("policy", trial.file(), seen, space, found, gamma, Optional.of(states));

@@ -18,6 +18,7 @@ import dev.revealed.train.Backend;
 import dev.revealed.train.CudaBackend;
 import dev.revealed.train.RunBatch;
 import dev.revealed.train.RunListener;
+import dev.revealed.train.RunStopped;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
 import dev.revealed.train.TrainingRun;
@@ -34,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -120,7 +122,7 @@ public abstract class TrainCommand extends BaseCommand {
     @Override
     protected String defaultFolder() {
         TaskSettings none = TaskSettings.NONE;
-        String task = Settings.of(none).with(none, typedSettings()).task();
+        String task = Settings.of(none).with(none, typedSettings()).folderName();
         if (typedSettings().containsKey(ForkPoint.FORK)) {
             return name() + "-forks";
         }
@@ -168,13 +170,21 @@ public abstract class TrainCommand extends BaseCommand {
         resolved = run.settings;
         TrainingPlan plan = run.plan;
         plan.cautions().forEach(this::caution);
+        UnusualSettings.cautions(run.settings, plan).forEach(this::caution);
         Optional<Gpu> gpu = gpu(onGpu(run.settings), List.of(plan));
-        RunListener heard = RunListener.of(listener);
-        try (Backend backend = Backend.when(() -> backend(gpu, Map.of("", plan), 1))) {
+        try (Interrupt interrupt = new Interrupt(this::notice);
+                Backend backend = Backend.when(() -> backend(gpu, Map.of("", plan), 1))) {
+            RunListener heard = interrupt.heard(listener);
             return TrainingView.of(
                     resume
                             ? TrainingRun.resume(plan, runFolder(), backend, threads(), this::caution, heard)
                             : TrainingRun.begin(plan, spec(run.settings), runFolder(), backend, threads(), heard));
+        } catch (RunStopped e) {
+            throw new BadInput(
+                    "interrupted at step %d of %d; everything so far is in %s"
+                            .formatted(e.step(), e.steps(), runFolder().path()),
+                    "Go on with: ./revealed %s --resume --out %s"
+                            .formatted(name(), runFolder().path()));
         }
     }
 
@@ -239,7 +249,9 @@ public abstract class TrainCommand extends BaseCommand {
     private Outcome batch(List<RunBatch.Member> members, ProgressListener listener) {
         batch = true;
         members.stream()
-                .flatMap(member -> member.plan().cautions().stream())
+                .flatMap(member -> Stream.concat(
+                        member.plan().cautions().stream(),
+                        UnusualSettings.cautions(member.spec().settings(), member.plan()).stream()))
                 .distinct()
                 .forEach(this::caution);
         boolean cuda = onGpu(members.getFirst().spec().settings());

@@ -59,7 +59,8 @@ final class TrainingView {
                 .row("seconds", Numbers.significant(result.work().seconds(), 4))
                 .row("device", result.work().device())
                 .row("seed", Long.toString(result.seed()));
-        for (Map.Entry<String, Double> share : result.work().timeShares().entrySet()) {
+        for (Map.Entry<String, Double> share :
+                result.work().timeShares().orElse(Map.of()).entrySet()) {
             table = table.row("share of time: " + share.getKey(), Numbers.significant(share.getValue(), 3));
         }
         return table;

@@ -81,13 +81,10 @@ public final class WorldModelCommand extends BaseCommand {
 
     @Override
     protected List<SettingOptions.Group> settingGroups() {
-        return List.of(SettingOptions.Group.of(
-                "",
-                RunSettings.Seed.USUAL,
-                TaskSettings.NONE,
-                Log.USUAL,
-                RunSettings.Place.USUAL,
-                WorldTraining.Settings.USUAL));
+        return List.of(
+                SettingOptions.Group.of("", RunSettings.Seed.USUAL),
+                SettingOptions.Group.of("", Tasks.settings()),
+                SettingOptions.Group.of("", Log.USUAL, RunSettings.Place.USUAL, WorldTraining.Settings.USUAL));
     }
 
     @Override
@@ -106,8 +103,7 @@ public final class WorldModelCommand extends BaseCommand {
         SettingResolution given = resume ? recorded() : SettingResolution.typed(typedSettings());
         Log files = given.get(Log.USUAL);
         BadInput.when(files.data.toString().isEmpty(), "no log is named", "Name a file with --data.");
-        TaskSettings task = given.get(TaskSettings.NONE);
-        Optional<Environment> environment = task.task().isEmpty() ? Optional.empty() : Optional.of(task.environment());
+        Optional<Environment> environment = environment(given);
         List<Episodes> logs = Stream.of(files.data, files.demos)
                 .filter(file -> !file.toString().isEmpty())
                 .map(Main::existing)
@@ -139,6 +135,14 @@ public final class WorldModelCommand extends BaseCommand {
         Gpu gpu = CudaBackend.gpu(
                 resume ? "Go on with --resume --device cpu." : "Leave --device out: the CPU is the default.");
         return (shape, rows, settings, streams) -> new CudaEnsemble(gpu, shape, rows, settings, streams);
+    }
+
+    private Optional<Environment> environment(SettingResolution given) {
+        if (given.get(TaskSettings.NONE).task().isEmpty()) {
+            given.get(TaskFlavour.STANDARD); // recorded though it has no effect, as runs always did
+            return Optional.empty();
+        }
+        return Optional.of(Tasks.environment(given, this::caution));
     }
 
     private SettingResolution recorded() {

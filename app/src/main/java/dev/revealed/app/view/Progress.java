@@ -152,9 +152,12 @@ public final class Progress implements ProgressListener, AutoCloseable {
     }
 
     private void show(long now) {
-        String line = describe(now, Numbers::count);
+        String line = describe(now, Numbers::count, true);
         if (line.length() >= width) {
-            line = describe(now, Numbers::thousands);
+            line = describe(now, Numbers::thousands, true);
+        }
+        if (line.length() >= width) {
+            line = describe(now, Numbers::thousands, false);
         }
         if (mode == Mode.REWRITE) { // what wraps cannot be rewritten
             out.print("\r" + (line.length() < width ? line : line.substring(0, width - 1)) + "\033[K");
@@ -167,7 +170,8 @@ public final class Progress implements ProgressListener, AutoCloseable {
         lineOpen = mode == Mode.REWRITE;
     }
 
-    private String describe(long now, LongFunction<String> count) {
+    /** @param paced whether with how many per second, which the time that is left says as well */
+    private String describe(long now, LongFunction<String> count, boolean paced) {
         Mark since = marks.getFirst();
         double rate = now > since.at ? (done - since.done) * (double) SECOND / (now - since.at) : 0;
         StringBuilder line = new StringBuilder(stage).append("  ").append(count.apply(done));
@@ -178,7 +182,7 @@ public final class Progress implements ProgressListener, AutoCloseable {
         if (limit > 0) {
             line.append(" of at most ").append(count.apply(limit));
         }
-        if (rate > 0) {
+        if (rate > 0 && paced) {
             line.append("  ").append(Numbers.significant(rate, 3)).append("/s");
         }
         line.append("  ").append(clock((now - opened) / (double) SECOND));

@@ -171,6 +171,41 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         return longer;
     }
 
+    /** The same in lines of at most so many characters: columns that do not fit stand below, beside the first one again. */
+    public String toText(int width) {
+        int[] widths = IntStream.range(0, columns.size()).map(this::columnWidth).toArray();
+        List<List<Integer>> blocks = new ArrayList<>();
+        int used = 0;
+        for (int j = 1; j < widths.length; j++) {
+            if (blocks.isEmpty() || used + GAP + widths[j] > width) {
+                blocks.add(new ArrayList<>(List.of(0)));
+                used = widths[0];
+            }
+            blocks.getLast().add(j);
+            used += GAP + widths[j];
+        }
+        if (blocks.size() < 2) {
+            return toText();
+        }
+        StringBuilder text = new StringBuilder();
+        for (List<Integer> block : blocks) {
+            boolean first = block == blocks.getFirst();
+            boolean last = block == blocks.getLast();
+            text.append(new Table(
+                            first ? title : "",
+                            first ? facts : List.of(),
+                            block.stream().map(columns::get).toList(),
+                            rows.stream()
+                                    .map(row -> isHeading(row)
+                                            ? row
+                                            : block.stream().map(row::get).toList())
+                                    .toList(),
+                            last ? notes : List.of())
+                    .toText());
+        }
+        return text.toString();
+    }
+
     /** Aligned plain text between lines of = and -. */
     public String toText() {
         int half = Math.ceilDiv(facts.size(), 2);

@@ -40,6 +40,11 @@ public record Terminal(boolean interactive, boolean colour) {
                 interactive && environment.getOrDefault("NO_COLOR", "").isEmpty());
     }
 
+    /** Characters that a line of a table may have: in a file there is no limit. */
+    public int tableWidth() {
+        return interactive ? width() : Integer.MAX_VALUE;
+    }
+
     /** Characters that a line may have: the columns of the terminal the process was started from, or of a long line. */
     public int width() {
         if (!interactive) {

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -125,7 +126,7 @@ class BatchViewTest {
                 "point",
                 Map.of(),
                 1,
-                new TrainingResult.Work(600, 500, 1, 500, Map.of(), 1, device),
+                new TrainingResult.Work(600, 500, 1, 500, Optional.empty(), 1, device),
                 new TrainingResult.Last(-3, 1, new double[] {-2, -4}, new int[] {20, 20}),
                 new TrainingResult.Best(-3, 600),
                 "0",

@@ -294,8 +294,8 @@ class ExpertCommandTest {
 
     @Test
     void anotherMujocoIsCautionedOf() {
-        assertThat(TaskSettings.caution("2.2.2")).isEmpty();
-        assertThat(TaskSettings.caution("3.14.0")).get().asString().contains("MuJoCo 3.14.0", "2.2.2");
+        assertThat(Tasks.caution("2.2.2")).isEmpty();
+        assertThat(Tasks.caution("3.14.0")).get().asString().contains("MuJoCo 3.14.0", "2.2.2");
     }
 
     @Test

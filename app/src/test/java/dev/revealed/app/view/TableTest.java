@@ -19,6 +19,25 @@ class TableTest {
             .row("count", 12);
 
     @Test
+    void columnsThatDoNotFitStandBelow() {
+        assertThat(Table.of(Column.text("name"), Column.decimals("first", 1), Column.decimals("second", 1))
+                        .row("a", 1, 2)
+                        .toText(15))
+                .isEqualTo("""
+                        ============
+                        name   first
+                        ------------
+                        a          1
+                        ============
+                        =============
+                        name   second
+                        -------------
+                        a           2
+                        =============
+                        """);
+    }
+
+    @Test
     void text() {
         assertThat(SMALL.titled("Title")
                         .fact("Model", "logit")

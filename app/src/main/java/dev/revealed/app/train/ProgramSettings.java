@@ -1,0 +1,22 @@
+package dev.revealed.app.train;
+
+import dev.revealed.settings.Setting;
+import java.util.OptionalInt;
+
+/** What is set of a task that runs in a process of its own. */
+record ProgramSettings(
+        @Setting(
+                label = "JSON",
+                about = "Keyword arguments of a gym: environment, as a JSON object.",
+                usual = "none",
+                example = "{\"g\": 9.81}")
+        String taskArgs,
+
+        @Setting(
+                about = "Steps after which an episode of a gym: environment is truncated.",
+                none = "own",
+                usual = "the environment's own, else 1000",
+                atLeast = 1)
+        OptionalInt horizon) {
+    static final ProgramSettings NONE = new ProgramSettings("", OptionalInt.empty());
+}

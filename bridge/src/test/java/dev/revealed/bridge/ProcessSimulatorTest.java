@@ -1,0 +1,183 @@
+package dev.revealed.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Environments in Python with Gymnasium's interface, and what becomes of those that fail. */
+class ProcessSimulatorTest {
+
+    /** The pendulum's equations of motion, computed here. */
+    @Test
+    void stepsAsTheEquationsSay() {
+        try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "", 0)) {
+            assertThat(pendulum.space().observations()).isEqualTo(3);
+            assertThat(pendulum.space().actions()).isEqualTo(new Simulator.Actions.Box(1, 2));
+            assertThat(pendulum.space().horizon()).isEqualTo(200);
+            assertThat(pendulum.about()).containsKeys("python", "numpy");
+            pendulum.reset(RandomStream.of(1));
+            float[] seen = new float[3];
+            pendulum.observe(seen, 0);
+            for (int t = 0; t < 20; t++) {
+                double angle = Math.atan2(seen[1], seen[0]);
+                double cost = angle * angle + 0.1 * seen[2] * seen[2] + 0.001 * 1.5 * 1.5;
+                double speed = Math.clamp(seen[2] + (15 * seen[1] + 4.5) * 0.05, -8, 8);
+                pendulum.step(new float[] {1.5f}, 0);
+                pendulum.observe(seen, 0);
+                assertThat(pendulum.reward()).isEqualTo(-cost, within(1e-5));
+                assertThat((double) seen[2]).isEqualTo(speed, within(1e-5));
+                assertThat((double) seen[0]).isEqualTo(Math.cos(angle + 0.05 * speed), within(1e-5));
+            }
+        }
+    }
+
+    @Test
+    void mixedSpacesAreFlattenedAndScaledAndBothEndsAreKeptApart() {
+        try (ProcessSimulator corridor = NeedsPython.simulator("Corridor", "", 0)) {
+            assertThat(corridor.space().observations()).isEqualTo(6);
+            assertThat(corridor.space().actions()).isEqualTo(new Simulator.Actions.Box(3, 1));
+            float[] seen = new float[6];
+            corridor.reset(RandomStream.of(4));
+            corridor.observe(seen, 0);
+            float x = seen[4];
+            float[] right = {1, -1, 1}; // the highest push, 3, and the second choice
+            corridor.step(right, 0);
+            corridor.observe(seen, 0);
+            assertThat(seen).containsExactly(x < 0 ? 1 : 0, x + 3 >= 3 ? 1 : 0, 0, 0, x + 3, 1);
+            while (!corridor.terminated()) {
+                corridor.step(right, 0);
+            }
+            assertThat(corridor.truncated()).isFalse();
+            double[] there = corridor.state();
+            corridor.step(right, 0); // a terminated episode stays where it is
+            assertThat(corridor.reward()).isZero();
+            assertThat(corridor.terminated()).isTrue();
+            corridor.restore(there);
+            assertThat(corridor.state()).isEqualTo(there);
+
+            corridor.reset(RandomStream.of(4));
+            int steps = 0;
+            while (!corridor.truncated()) {
+                corridor.step(new float[] {1, 1, -1}, 0); // the first choice: no step
+                steps++;
+            }
+            assertThat(steps).isEqualTo(30); // by the environment itself; the horizon would be 1000
+            assertThat(corridor.terminated()).isFalse();
+        }
+    }
+
+    @Test
+    void aStateThatTheEnvironmentOffersIsTakenAndGivenBack() {
+        try (ProcessSimulator one = NeedsPython.simulator("Remembering", "", 40);
+                ProcessSimulator other = NeedsPython.simulator("Remembering", "", 40)) {
+            assertThat(one.offersState()).isTrue();
+            one.reset(RandomStream.of(1));
+            one.step(new float[] {1}, 0);
+            other.restore(one.state());
+            assertThat(other.state()).isEqualTo(one.state());
+            one.step(new float[] {-1}, 0);
+            other.step(new float[] {-1}, 0);
+            assertThat(other.state()).isEqualTo(one.state());
+            assertThat(other.reward()).isEqualTo(one.reward());
+        }
+    }
+
+    @Test
+    void picturesComeRowByRow() {
+        try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "", 0)) {
+            pendulum.reset(RandomStream.of(1));
+            ProcessSimulator.Frame frame = pendulum.render();
+            assertThat(frame.width()).isEqualTo(3);
+            assertThat(frame.height()).isEqualTo(2);
+            assertThat(frame.rgb()).hasSize(18).endsWith(10, 20, 30);
+            pendulum.step(new float[1], 0); // goes on as before
+            assertThat(pendulum.truncated()).isFalse();
+        }
+    }
+
+    @Test
+    void anExceptionIsReportedInPythonsWords() {
+        try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "{\"fail_at\": 3}", 0)) {
+            pendulum.reset(RandomStream.of(1));
+            pendulum.step(new float[1], 0);
+            pendulum.step(new float[1], 0);
+            assertThatThrownBy(() -> pendulum.step(new float[1], 0))
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining("gym:worlds.py:Pendulum failed in step 3")
+                    .hasMessageContaining("ValueError: the pendulum broke")
+                    .hasMessageContaining("resume");
+        }
+    }
+
+    @Test
+    void aCrashIsReportedWithItsSignal() {
+        try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "{\"die_at\": 1}", 0)) {
+            pendulum.reset(RandomStream.of(1));
+            assertThatThrownBy(() -> pendulum.step(new float[1], 0))
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining("killed by signal 6");
+        }
+    }
+
+    @Test
+    void whatCannotBeUsedIsRefusedWithAReason() {
+        assertThatThrownBy(() -> NeedsPython.simulator("Unbounded", "", 0).space())
+                .hasMessageContaining("no finite bounds");
+        assertThatThrownBy(() -> NeedsPython.simulator("Nothing", "", 0).space())
+                .hasMessageContaining("has no class Nothing");
+        assertThatThrownBy(() ->
+                        NeedsPython.simulator("Pendulum", "{\"size\": 3}", 0).space())
+                .hasMessageContaining("unexpected keyword argument 'size'");
+        assertThatThrownBy(() -> new WorldProgram("x", List.of("/no/such/program"), "program").simulator(c -> {}))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("/no/such/program");
+        assertThatThrownBy(() -> WorldProgram.of("exec:echo revealed 7", "", 0)
+                        .simulator(c -> {})
+                        .space())
+                .isInstanceOf(BadInput.class);
+    }
+
+    @Test
+    void anEpisodeThatDoesNotComeAgainIsCutOff() {
+        List<String> cautions = new ArrayList<>();
+        try (ProcessSimulator pendulum = NeedsPython.program("Forgetful", "", 0).simulator(cautions::add)) {
+            pendulum.reset(RandomStream.of(1));
+            pendulum.step(new float[1], 0);
+            double[] state = pendulum.state();
+            pendulum.restore(state);
+            assertThat(cautions).hasSize(1).first().asString().contains("cut off");
+            float[] before = new float[3];
+            pendulum.observe(before, 0);
+            pendulum.step(new float[1], 0);
+            float[] after = new float[3];
+            pendulum.observe(after, 0);
+            assertThat(after).isEqualTo(before);
+            assertThat(pendulum.truncated()).isTrue();
+        }
+    }
+
+    /** Gymnasium itself, where it is installed. */
+    @Test
+    void gymnasiumsPendulumIsLikeOurs() {
+        NeedsPython.check();
+        assumeTrue(NeedsPython.has("gymnasium"), "skipped: gymnasium is not installed (pip install gymnasium)");
+        try (ProcessSimulator pendulum =
+                WorldProgram.of("gym:Pendulum-v1", "", 0).simulator(c -> {})) {
+            assertThat(pendulum.space().observations()).isEqualTo(3);
+            assertThat(pendulum.about()).containsKey("gymnasium");
+            pendulum.reset(RandomStream.of(1));
+            for (int t = 0; t < 200; t++) {
+                pendulum.step(new float[] {1}, 0);
+            }
+            assertThat(pendulum.truncated()).isTrue();
+        }
+    }
+}
