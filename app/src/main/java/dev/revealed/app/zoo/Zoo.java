@@ -22,8 +22,6 @@ public final class Zoo {
     /** Folders of runs below the repository's root. What they hold, commands and returns included, is read from there. */
     private static final Map<String, String> FOLDERS = Map.of(
             "hopper", "results/table1/rows/15-hopper-seed-1",
-            "walker2d", "results/table1/rows/05-walker2d-seed-1",
-            "halfcheetah", "results/table1/rows/10-halfcheetah-seed-1",
             "humanoid", "results/gpu/humanoid");
 
     private Zoo() {}
