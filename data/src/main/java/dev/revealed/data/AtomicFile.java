@@ -11,16 +11,16 @@ import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
 /** Writes a file under another name and renames it when it is whole: readers see all of it or nothing. */
-final class AtomicFile {
+public final class AtomicFile {
     private AtomicFile() {}
 
     /** Writes to a stream, or to a path, for libraries that want one. */
     @FunctionalInterface
-    interface Body<T> {
+    public interface Body<T> {
         void write(T to) throws IOException;
     }
 
-    static void write(Path file, Body<OutputStream> body) {
+    public static void write(Path file, Body<OutputStream> body) {
         writeTo(file, temporary -> {
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(temporary), 1 << 16)) {
                 body.write(out);
@@ -28,7 +28,7 @@ final class AtomicFile {
         });
     }
 
-    static void writeTo(Path file, Body<Path> body) {
+    public static void writeTo(Path file, Body<Path> body) {
         Path target = file.toAbsolutePath();
         Path folder = target.getParent();
         Path name = target.getFileName();

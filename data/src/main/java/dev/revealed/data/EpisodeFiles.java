@@ -1,5 +1,7 @@
 package dev.revealed.data;
 
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;

@@ -1,5 +1,6 @@
 package dev.revealed.data;
 
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import java.util.ArrayList;

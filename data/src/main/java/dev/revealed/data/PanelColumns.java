@@ -136,8 +136,9 @@ public record PanelColumns(
 
     /** All columns, those that describe the individuals last. */
     private List<String> columnsAndMore() {
-        return Stream.concat(columns().stream(), structure.columns().stream())
-                .distinct()
+        List<String> known = columns(); // the periods of a horizon may stand there twice
+        return Stream.concat(
+                        known.stream(), structure.columns().stream().distinct().filter(name -> !known.contains(name)))
                 .toList();
     }
 

@@ -1,5 +1,7 @@
 package dev.revealed.data;
 
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.LinearReward;

@@ -1,5 +1,7 @@
 package dev.revealed.data;
 
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;

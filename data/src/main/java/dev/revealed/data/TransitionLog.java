@@ -1,5 +1,6 @@
 package dev.revealed.data;
 
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.offline.MoveCounts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;

@@ -6,6 +6,8 @@ import static dev.revealed.data.Fixtures.numpy;
 import static dev.revealed.data.Fixtures.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;

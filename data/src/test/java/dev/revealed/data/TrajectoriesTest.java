@@ -5,6 +5,8 @@ import static dev.revealed.data.Fixtures.numpy;
 import static dev.revealed.data.Fixtures.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;

@@ -3,6 +3,8 @@ package dev.revealed.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.numeric.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,8 +5,8 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
-import dev.revealed.numeric.StudentT;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.stats.StudentT;
 import java.util.Arrays;
 import java.util.List;
 

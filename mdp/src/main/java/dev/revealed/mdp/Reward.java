@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.rules.ParameterRules;
 import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;

@@ -2,8 +2,8 @@ package dev.revealed.mujoco;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.revealed.data.NpyArray;
-import dev.revealed.data.Npz;
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import java.util.Arrays;
 import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -101,7 +101,7 @@ public final class ExpertCommand extends TrainCommand {
     }
 
     private static Optional<LearntWorld> world(SettingResolution given, Environment environment) {
-        RunSettings.Offline said = OfflineInput.said(given);
+        RunSettings.Offline said = RunSettings.Offline.said(given);
         if (!said.offline()) {
             BadInput.when(
                     !said.equals(RunSettings.Offline.USUAL),
@@ -109,6 +109,6 @@ public final class ExpertCommand extends TrainCommand {
                     "Leave them out, or add `offline` to learn a recovered reward in that world.");
             return Optional.empty();
         }
-        return Optional.of(new LearntWorld(OfflineInput.data(said, environment), given.get(Rollouts.USUAL)));
+        return Optional.of(new LearntWorld(said.read(environment), given.get(Rollouts.USUAL)));
     }
 }

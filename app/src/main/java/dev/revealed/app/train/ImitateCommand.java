@@ -123,7 +123,7 @@ public final class ImitateCommand extends TrainCommand {
     TrainingPlan plan(SettingResolution given) {
         ImitationMethod<?> method =
                 ImitationMethod.named(given.get(RunSettings.Method.USUAL).method());
-        if (OfflineInput.said(given).offline()) {
+        if (RunSettings.Offline.said(given).offline()) {
             method = method.offline();
         }
         return plan(given, method);
@@ -144,16 +144,16 @@ public final class ImitateCommand extends TrainCommand {
         Episodes episodes = episodes(shown, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
         Demonstrations demonstrations = new Demonstrations(shown.demos().toString(), episodes, bootstrap);
-        RunSettings.Offline offline = OfflineInput.said(given);
+        RunSettings.Offline offline = RunSettings.Offline.said(given);
         LearningProblem problem = method.needsWorld()
-                ? method.problem(settings, preset.toString(), demonstrations, OfflineInput.data(offline, environment))
+                ? method.problem(settings, preset.toString(), demonstrations, offline.read(environment))
                 : method.problem(settings, preset.toString(), demonstrations);
         BadInput.when(
                 !method.needsWorld() && !offline.world().toString().isEmpty(),
                 "`world` has no effect on " + method.name(),
                 "Leave it out, or add `offline` to learn in it with `method` ml-irl.");
         if (!method.needsWorld() && !offline.data().toString().isEmpty()) {
-            problem = problem.with(OfflineInput.log(offline, space));
+            problem = problem.with(offline.log(space));
         }
         if (acts && given.has("reference")) {
             problem = problem.relativeTo(reference(given, space));

@@ -2,16 +2,28 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
+import dev.revealed.app.Main;
 import dev.revealed.cuda.CudaTraining;
+import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Intervention;
 import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.world.OfflineData;
+import dev.revealed.imitate.world.TransitionRows;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
+import dev.revealed.settings.Settings;
+import dev.revealed.train.Environment;
 import dev.revealed.train.ForkStreams;
 import dev.revealed.train.RunLength;
+import dev.revealed.train.SettingResolution;
 import dev.revealed.train.Timetable;
+import dev.revealed.train.WorldRun;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Settings of runs that are no settings of what is learnt: small records, of which a command takes those it has. */
@@ -165,6 +177,35 @@ final class RunSettings {
         Offline {
             world = whole(world);
             data = whole(data);
+        }
+
+        /** What was said of learning without a simulator; runs with one record nothing of it. */
+        static Offline said(SettingResolution given) {
+            return Settings.of(USUAL).names().stream().anyMatch(given::has) ? given.get(USUAL) : USUAL;
+        }
+
+        Episodes log(Simulator.Space space) {
+            BadInput.when(data.toString().isEmpty(), "no log is named", "Name a file of it with `data`.");
+            return EpisodeFiles.readUnrewarded(Main.existing(data), space);
+        }
+
+        /** What takes the place of a simulator. */
+        OfflineData read(Environment environment) {
+            BadInput.when(
+                    world.toString().isEmpty(),
+                    "no world is named",
+                    "Name the folder that 'worldmodel' wrote with `world`.");
+            WorldRun.Saved saved = WorldRun.Saved.read(world);
+            String task = environment.task();
+            BadInput.when(
+                    !saved.task().isEmpty() && !saved.task().equals(task),
+                    "the world in %s is of %s, and the task is %s".formatted(world, saved.task(), task),
+                    "Name a world of %s, or choose `task` %s.".formatted(task, saved.task()));
+            try (Simulator one = environment.simulators().get()) {
+                Optional<Simulator.Termination> rule =
+                        saved.terminations() == WorldRun.Terminations.RULE ? one.termination() : Optional.empty();
+                return new OfflineData(saved.world(), rule, TransitionRows.of(List.of(log(one.space()))));
+            }
         }
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Cli;
-import dev.revealed.data.NpyArray;
-import dev.revealed.data.Npz;
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.revealed.app.spoil;
 
 import dev.revealed.app.Cli;
 import dev.revealed.data.EpisodeFiles;
-import dev.revealed.data.NpyArray;
-import dev.revealed.data.Npz;
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.data.EpisodeFiles;
-import dev.revealed.data.Npz;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;

@@ -1,6 +1,6 @@
 package dev.revealed.data.model;
 
-import dev.revealed.mdp.ParameterRules;
+import dev.revealed.mdp.rules.ParameterRules;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

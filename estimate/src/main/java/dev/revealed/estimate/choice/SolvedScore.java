@@ -1,9 +1,9 @@
 package dev.revealed.estimate.choice;
 
-import dev.revealed.numeric.ChiSquared;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Normal;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.stats.ChiSquared;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;

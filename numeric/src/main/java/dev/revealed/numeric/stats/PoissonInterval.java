@@ -1,7 +1,6 @@
 package dev.revealed.numeric.stats;
 
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.ChiSquared;
 import dev.revealed.numeric.Interval;
 import java.util.function.DoubleUnaryOperator;
 

@@ -1,7 +1,7 @@
 package dev.revealed.studies.tables;
 
-import dev.revealed.data.NpyArray;
-import dev.revealed.data.Npz;
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;

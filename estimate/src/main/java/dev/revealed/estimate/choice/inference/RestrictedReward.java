@@ -1,7 +1,7 @@
 package dev.revealed.estimate.choice.inference;
 
-import dev.revealed.mdp.ParameterRules;
 import dev.revealed.mdp.Reward;
+import dev.revealed.mdp.rules.ParameterRules;
 import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;

@@ -1,6 +1,6 @@
 package dev.revealed.estimate.choice.inference;
 
-import dev.revealed.numeric.ChiSquared;
+import dev.revealed.numeric.stats.ChiSquared;
 import java.util.List;
 
 /**

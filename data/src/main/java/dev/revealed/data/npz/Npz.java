@@ -1,5 +1,7 @@
-package dev.revealed.data;
+package dev.revealed.data.npz;
 
+import dev.revealed.data.AtomicFile;
+import dev.revealed.data.Csv;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.io.BufferedInputStream;
@@ -37,7 +39,7 @@ public record Npz(Path file, Map<String, NpyArray> arrays) {
     }
 
     /** @param without arrays that are left unread, such as those of Python's objects */
-    static Npz read(Path file, Set<String> without) {
+    public static Npz read(Path file, Set<String> without) {
         Map<String, NpyArray> arrays = new LinkedHashMap<>();
         try (ZipFile zip = new ZipFile(file.toFile())) {
             for (ZipEntry entry : Collections.list(zip.entries())) {
@@ -136,7 +138,7 @@ public record Npz(Path file, Map<String, NpyArray> arrays) {
     }
 
     /** What is made of an array; complaints name file and array. */
-    <T> T of(String name, Function<NpyArray, T> made) {
+    public <T> T of(String name, Function<NpyArray, T> made) {
         NpyArray array = array(name);
         return BadInput.placed(file + ", array " + name, () -> made.apply(array));
     }
@@ -158,19 +160,19 @@ public record Npz(Path file, Map<String, NpyArray> arrays) {
     }
 
     /** Refuses arrays of other names. */
-    Npz only(List<String> known) {
+    public Npz only(List<String> known) {
         for (String name : names()) {
             Closest.place("%s: unknown array '%s'".formatted(file, name), name, known, "The arrays are");
         }
         return this;
     }
 
-    void badWhen(boolean wrong, String array, String problem, String remedy) {
+    public void badWhen(boolean wrong, String array, String problem, String remedy) {
         BadInput.when(wrong, "%s, array %s: %s".formatted(file, array, problem), remedy);
     }
 
     /** A complaint with file and array in front. */
-    BadInput bad(String array, String problem, String remedy) {
+    public BadInput bad(String array, String problem, String remedy) {
         return new BadInput(problem, remedy).in(file + ", array " + array);
     }
 }

@@ -1,4 +1,6 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.stats;
+
+import dev.revealed.numeric.Normal;
 
 /**
  * Upper tail of the chi-squared distribution. For whole degrees of freedom the regularised incomplete gamma function

@@ -1,4 +1,4 @@
-package dev.revealed.mdp;
+package dev.revealed.mdp.rules;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;

@@ -1,4 +1,4 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.stats;
 
 /** Student's t distribution: how far a normal estimate strays when its standard error is estimated from few draws. */
 public final class StudentT {

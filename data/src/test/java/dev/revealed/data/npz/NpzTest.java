@@ -1,10 +1,10 @@
-package dev.revealed.data;
+package dev.revealed.data.npz;
 
 import static dev.revealed.data.Fixtures.numpy;
 import static dev.revealed.data.Fixtures.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.revealed.data.NpyArray.Integers;
+import dev.revealed.data.npz.NpyArray.Integers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

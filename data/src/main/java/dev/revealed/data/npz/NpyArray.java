@@ -1,4 +1,4 @@
-package dev.revealed.data;
+package dev.revealed.data.npz;
 
 import dev.revealed.numeric.BadInput;
 import java.nio.charset.StandardCharsets;

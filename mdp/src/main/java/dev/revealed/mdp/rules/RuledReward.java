@@ -1,5 +1,6 @@
-package dev.revealed.mdp;
+package dev.revealed.mdp.rules;
 
+import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.RandomStream;
 
 /**
