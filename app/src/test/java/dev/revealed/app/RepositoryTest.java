@@ -72,7 +72,7 @@ class RepositoryTest {
     void trialsAndCurvesBelongTogether() throws IOException {
         Path trials = Repository.root().resolve("results/trials");
         String page = Files.readString(trials.resolve("README.md"));
-        List<String[]> runs = rows(trials.resolve("trials.csv"));
+        List<String[]> runs = rows(trials.resolve("trials.csv.gz"));
         List<String> names = runs.stream().map(row -> row[1]).toList();
         assertThat(names).hasSizeGreaterThan(300).doesNotHaveDuplicates();
         assertThat(page).contains("%d runs".formatted(names.size()));
