@@ -1,6 +1,6 @@
 """A pendulum to swing up and hold, with Gymnasium's interface and nothing but numpy.
 
-    ./revealed expert --task gym:examples/pendulum.py:Pendulum --steps 10000 --out pendulum
+    ./revealed expert --task gym:examples/pendulum.py:Pendulum --steps 10000 --random-steps 1000 --out pendulum
 """
 
 import math

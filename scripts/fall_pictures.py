@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws falls of the acting policy, and finds which measurement left its usual range first.
 
-    scripts/fall_pictures.py results/trials/falls-diagnosis.csv --out docs/design/pictures
-    scripts/fall_pictures.py results/trials/falls-diagnosis.csv --bands
+    scripts/fall_pictures.py results/trials/falls-diagnosis.csv.gz --out docs/design/pictures
+    scripts/fall_pictures.py results/trials/falls-diagnosis.csv.gz --bands
     scripts/fall_pictures.py RUN/diagnose.csv --out FOLDER
 
 The file has the columns of diagnose.csv, and a column `seed` where it holds several runs. The onset of a run's last fall,
@@ -16,6 +16,7 @@ Needs nothing but Python 3.
 
 import argparse
 import csv
+import gzip
 import math
 import pathlib
 import statistics
@@ -53,7 +54,7 @@ def fail(problem):
 
 def runs_of(file):
     """Measurements by seed, each a dictionary of numbers."""
-    with open(file, newline="") as lines:
+    with (gzip.open(file, "rt", newline="") if str(file).endswith(".gz") else open(file, newline="")) as lines:
         reader = csv.DictReader(lines)
         needed = ["step"] + [column[0] for _, columns in PANELS for column in columns]
         missing = [name for name in needed if name not in (reader.fieldnames or [])]

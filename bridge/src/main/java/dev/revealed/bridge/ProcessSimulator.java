@@ -162,7 +162,7 @@ public final class ProcessSimulator implements Simulator {
 
     @Override
     public boolean truncated() {
-        return cut || lost || begun && steps >= space().horizon();
+        return cut || lost || (begun && steps >= space().horizon());
     }
 
     @Override
@@ -229,7 +229,7 @@ public final class ProcessSimulator implements Simulator {
         for (int i = 0; i < width; i++) {
             then[i] = (float) state[HEADER + i];
         }
-        boolean same = own > 0 || Arrays.equals(then, seen) && terminated == (state[3] != 0);
+        boolean same = own > 0 || (Arrays.equals(then, seen) && terminated == (state[3] != 0));
         steps = wanted;
         reward = state[2];
         terminated = state[3] != 0;

@@ -229,6 +229,7 @@ final class WorldProcess implements AutoCloseable {
     }
 
     /** Waits for the end of a command: a while by looking, giving way to others, then asleep until a byte comes. */
+    @SuppressWarnings("ThreadPriorityCheck") // giving way is only for speed
     void await(String when) {
         for (int i = 0; i < looks; i++) {
             if (done()) {

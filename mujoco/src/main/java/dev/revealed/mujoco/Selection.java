@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers of a simulation that a robot's file names. */
 final class Selection {
@@ -97,7 +98,7 @@ final class Selection {
                 : body(quantity, model, thing.group(1), thing.group(2), width);
     }
 
-    private static int[] body(Quantity quantity, Model model, String name, String axis, int width) {
+    private static int[] body(Quantity quantity, Model model, String name, @Nullable String axis, int width) {
         int id = model.idOf(BODY, name);
         if (id < 0) {
             throw quantity.bad("the model has no body '%s'".formatted(name), "Name one, or write an index.");

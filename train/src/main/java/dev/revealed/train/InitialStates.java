@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -96,7 +97,7 @@ final class InitialStates {
             boolean piece = farthest.widths > 0 && before != null && before != i;
             if (piece) {
                 pieces.add(i);
-                shuffled |= before != i - 1;
+                shuffled |= !Objects.equals(before, i - 1);
             }
             if (piece || farthest.widths > 1) {
                 elsewhere.add(farthest);

@@ -355,6 +355,9 @@ public final class TrainingRun {
                 endEvaluation();
                 save();
                 place.folder.write(RunFiles.SECONDS, Json.write(new Spent(spentBefore + seconds(began))));
+                if (place.listener.stops() && training.steps() < plan.steps()) {
+                    throw new RunStopped(training.steps(), plan.steps());
+                }
             }
             if (plan.timetable().evaluatesAt(training.steps())) {
                 beginEvaluation();

@@ -29,7 +29,7 @@ public final class EnvironmentFilm implements Simulator {
             BufferedImage picture = new BufferedImage(frame.width(), frame.height(), BufferedImage.TYPE_3BYTE_BGR);
             byte[] rgb = frame.rgb();
             for (int i = 0; i < frame.width() * frame.height(); i++) {
-                int colour = (rgb[3 * i] & 255) << 16 | (rgb[3 * i + 1] & 255) << 8 | rgb[3 * i + 2] & 255;
+                int colour = ((rgb[3 * i] & 255) << 16) | ((rgb[3 * i + 1] & 255) << 8) | (rgb[3 * i + 2] & 255);
                 picture.setRGB(i % frame.width(), i / frame.width(), colour);
             }
             pictures.add(picture);

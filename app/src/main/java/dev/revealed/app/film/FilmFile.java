@@ -42,7 +42,7 @@ public record FilmFile(Path file) {
     }
 
     private static String ending(Path file) {
-        String name = file.getFileName().toString();
+        String name = String.valueOf(file.getFileName());
         return name.contains(".") ? name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT) : "";
     }
 
@@ -71,7 +71,7 @@ public record FilmFile(Path file) {
             if (ffmpeg.isPresent()) {
                 return video(ffmpeg.get(), ending, pictures, perSecond);
             }
-            String name = file.getFileName().toString().replaceFirst("\\.[^.]*$", ".gif");
+            String name = String.valueOf(file.getFileName()).replaceFirst("\\.[^.]*$", ".gif");
             Path other = file.resolveSibling(name);
             caution.accept("ffmpeg is not installed, so the film is %s instead of %s".formatted(other, file));
             return gif(other, pictures, perSecond);

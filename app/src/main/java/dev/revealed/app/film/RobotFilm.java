@@ -50,10 +50,9 @@ public final class RobotFilm {
                 .orElseThrow(() -> new BadInput(
                         "no browser is installed that could draw a film",
                         "Install chromium. The policy can be watched in any browser with 'play'."));
-        Path page = null;
         try {
-            page = Files.createTempFile("revealed-film-", ".html");
-            Files.writeString(page, page(scene, coordinates));
+            Path folder = Files.createTempDirectory("revealed-film-");
+            Path page = Files.writeString(folder.resolve("film.html"), page(scene, coordinates));
             try (Browser open = Browser.start(browser, "--allow-file-access-from-files")) {
                 open.size(640, 480, false);
                 open.send("Page.navigate", Map.of("url", page.toUri().toString()));
@@ -68,6 +67,9 @@ public final class RobotFilm {
                     listener.progress("film", i + 1, count);
                 }
                 return pictures;
+            } finally {
+                Files.delete(page);
+                Files.delete(folder);
             }
         } catch (IOException e) {
             throw new BadInput(
@@ -75,10 +77,6 @@ public final class RobotFilm {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
-        } finally {
-            if (page != null) {
-                page.toFile().delete();
-            }
         }
     }
 

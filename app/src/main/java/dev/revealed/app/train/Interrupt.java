@@ -19,8 +19,9 @@ final class Interrupt implements AutoCloseable {
             asked = true;
             notice.accept("interrupted: writing a checkpoint ...");
             try {
-                ended.await(PATIENCE, TimeUnit.SECONDS);
-                TimeUnit.MILLISECONDS.sleep(200); // for the message of the command
+                if (ended.await(PATIENCE, TimeUnit.SECONDS)) {
+                    TimeUnit.MILLISECONDS.sleep(200); // for the message of the command
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

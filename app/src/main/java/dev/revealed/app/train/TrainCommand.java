@@ -120,7 +120,7 @@ public abstract class TrainCommand extends BaseCommand {
     }
 
     @Override
-    protected String defaultFolder() {
+    protected @Nullable String defaultFolder() {
         TaskSettings none = TaskSettings.NONE;
         String task = Settings.of(none).with(none, typedSettings()).folderName();
         if (typedSettings().containsKey(ForkPoint.FORK)) {

@@ -47,12 +47,13 @@ public final class Zoo {
         String launcher = System.getenv("REVEALED_LAUNCHER");
         Path from = launcher == null || launcher.isEmpty()
                 ? Path.of("").toAbsolutePath()
-                : Path.of(launcher).toAbsolutePath().getParent();
-        Path root = from;
-        while (root != null && !Files.isDirectory(root.resolve("results"))) {
-            root = root.getParent();
+                : Path.of(launcher).toAbsolutePath();
+        for (Path root = from; root != null; root = root.getParent()) {
+            if (Files.isDirectory(root.resolve("results"))) {
+                return root;
+            }
         }
-        return root == null ? from : root;
+        return from;
     }
 
     static List<Entry> entries(Path root) {

@@ -107,9 +107,9 @@ public record RobotFile(
     public static RobotFile read(Path file) {
         Yaml root = Yaml.parse(file.toString(), Yaml.text(file));
         Map<String, Yaml> keys = root.mapping("the parts of a robot", KEYS);
-        Path beside = file.toAbsolutePath().normalize().getParent();
+        Path whole = file.toAbsolutePath().normalize();
         Yaml model = root.need("model", "Name the robot's MJCF file: model: robot.xml.");
-        Path mjcf = beside.resolve(model.text("the robot's MJCF file"));
+        Path mjcf = whole.resolveSibling(model.text("the robot's MJCF file"));
         if (!Files.isRegularFile(mjcf)) {
             throw model.bad("there is no file " + mjcf, "The path begins at the folder of this file.");
         }
@@ -133,7 +133,7 @@ public record RobotFile(
                 .map(RobotFile::quantity)
                 .toList();
         List<String> names = names(variables);
-        String stem = file.getFileName().toString().replaceFirst("\\.ya?ml$", "");
+        String stem = String.valueOf(whole.getFileName()).replaceFirst("\\.ya?ml$", "");
         return new RobotFile(
                 Yaml.get(keys, "name").map(node -> node.text("a name")).orElse(stem),
                 mjcf,
