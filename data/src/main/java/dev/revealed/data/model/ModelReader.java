@@ -9,6 +9,7 @@ import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.OffsetReward;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.IntStream;
@@ -26,7 +28,7 @@ import java.util.stream.Stream;
 /** Makes a model of its file. */
 final class ModelReader {
     private static final List<String> KEYS = List.of(
-            "model discount settings horizon states actions parameters utility terminal transitions available ends shocks data"
+            "model discount settings horizon states hidden actions parameters utility terminal transitions available ends shocks data"
                     .split(" "));
     private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
@@ -45,6 +47,7 @@ final class ModelReader {
     private final Map<String, Double> settings = new LinkedHashMap<>();
     private final List<String> actions;
     private final Optional<StateSpace.Variable> clock; // the periods of a horizon, and the one after the last
+    private final Optional<Hidden> hidden;
     private final StateSpace space;
     private final List<String> parameters;
     private final boolean[] available; // by row
@@ -60,6 +63,7 @@ final class ModelReader {
             throw need("actions").bad("there is only one action", "A choice needs two or more.");
         }
         clock = Yaml.get(top, "horizon").map(this::clock);
+        hidden = Yaml.get(top, "hidden").map(this::hidden);
         space = space(root.need("states", "For example states: {mileage: 1..90}."));
         parameters = names(root.need("parameters", "For example parameters: [RC, theta]."), "a parameter");
         available = available(top);
@@ -340,10 +344,49 @@ final class ModelReader {
         return new StateSpace.Variable(name, withEnd);
     }
 
+    /** A variable that the panel does not show: standard normal, with a persistence. */
+    record Hidden(StateSpace.Variable variable, HiddenProcess process) {
+        TransitionLaw.Part part(StateSpace space) {
+            int v = space.variables().size() - 1;
+            return new TransitionLaw.Part(
+                    process, (s, a) -> space.coordinate(s, v), TransitionLaw.Destination.OUTCOME);
+        }
+    }
+
+    Optional<Hidden> hidden() {
+        return hidden;
+    }
+
+    private Hidden hidden(Yaml node) {
+        Map<String, Yaml> entries = node.mapping("a name with its persistence, for example {shock: rho}");
+        node.badWhen(
+                entries.isEmpty() || entries.size() > 2 || (entries.size() == 2 && !entries.containsKey("nodes")),
+                "%d hidden variables are given".formatted(entries.size()),
+                "Give one, with the name of its persistence or a number: {shock: rho}, or {shock: rho, nodes: 31}.");
+        String name = entries.keySet().stream()
+                .filter(key -> !key.equals("nodes"))
+                .findFirst()
+                .orElseThrow(() -> node.bad("only nodes are given", "Name the variable: {shock: rho}."));
+        Yaml persistence = Objects.requireNonNull(entries.get(name));
+        take(persistence, name, "the hidden variable");
+        double count = Yaml.get(entries, "nodes").map(this::number).orElse(15.0);
+        node.badWhen(
+                count != Math.rint(count) || count < 1 || count > 200,
+                "nodes is %s".formatted(Place.plain(count)),
+                "Give a whole number from 1 to 200; 15 are usual.");
+        HiddenProcess process = BadInput.placed(
+                persistence.place(),
+                () -> name(persistence)
+                        .map(given -> HiddenProcess.named((int) count, lawParameter(persistence, given)))
+                        .orElseGet(() -> HiddenProcess.known((int) count, number(persistence))));
+        return new Hidden(new StateSpace.Variable(name, process.nodes()), process);
+    }
+
     private StateSpace space(Yaml node) {
         List<StateSpace.Variable> variables = new ArrayList<>();
         clock.ifPresent(variables::add);
         variables.addAll(variables(node));
+        hidden.ifPresent(own -> variables.add(own.variable()));
         double rows = actions.size();
         for (StateSpace.Variable variable : variables) {
             rows *= variable.size();
