@@ -112,7 +112,8 @@ final class ModelReader {
                 .map(node -> node.mapping("names with numbers, for example {n: 90}"))
                 .orElse(Map.of());
         for (String key : overrides.keySet()) {
-            if (!key.equals("discount") && !declared.containsKey(key)) {
+            boolean nodes = key.equals("nodes") && top.containsKey("hidden");
+            if (!key.equals("discount") && !declared.containsKey(key) && !nodes) {
                 List<String> known = Stream.concat(Stream.of("discount"), declared.keySet().stream())
                         .toList();
                 throw new BadInput(
@@ -369,7 +370,9 @@ final class ModelReader {
                 .orElseThrow(() -> node.bad("only nodes are given", "Name the variable: {shock: rho}."));
         Yaml persistence = Objects.requireNonNull(entries.get(name));
         take(persistence, name, "the hidden variable");
-        double count = Yaml.get(entries, "nodes").map(this::number).orElse(15.0);
+        double count = overrides.containsKey("nodes") && !settings.containsKey("nodes")
+                ? number(new Written(overrides.getOrDefault("nodes", ""), "`set` nodes"), "nodes")
+                : Yaml.get(entries, "nodes").map(this::number).orElse(15.0);
         node.badWhen(
                 count != Math.rint(count) || count < 1 || count > 200,
                 "nodes is %s".formatted(Place.plain(count)),

@@ -152,7 +152,7 @@ class RecursiveIntegrationTest {
     void recoversPersistenceAndVariance() {
         ChoiceModel model = model(9);
         double[] truth = {0.3, 2, 1, 0.4, 0.6};
-        Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 500, 60);
+        Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 250, 50);
         Estimate found = RecursiveIntegration.standard().fit(model, panel, new double[0], ProgressListener.NONE);
         assertThat(found.converged()).as(found.status()).isTrue();
         for (int j = 0; j < truth.length; j++) {
