@@ -126,7 +126,9 @@ public record PanelColumns(
     private List<String> columns() {
         return Stream.concat(
                         Stream.of(individual, period, action),
-                        states.stream().filter(column -> !(column instanceof Hidden)).map(Column::name))
+                        states.stream()
+                                .filter(column -> !(column instanceof Hidden))
+                                .map(Column::name))
                 .toList();
     }
 

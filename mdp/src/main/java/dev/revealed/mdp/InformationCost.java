@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param shocks other shocks than independent Gumbel ones, in place of temperature and scale; null for these
  */
 public record InformationCost(
-        double temperature, double @Nullable [] logWeight, double @Nullable [] scale, @Nullable Shocks shocks) {
+        double temperature,
+        double @Nullable [] logWeight,
+        double @Nullable [] scale,
+        @Nullable Shocks shocks) {
 
     /** Temperature 1 and the uniform reference: the paper's model. */
     public static final InformationCost STANDARD = new InformationCost(1, null);

@@ -154,7 +154,13 @@ public final class SoftProcess {
 
     /** Expected maxima and choice probabilities of some states under shocks that are not independent Gumbel ones. */
     private Change choose(
-            Shocks shocks, int first, int end, double[] q, double[] values, double[] next, @Nullable SoftPolicy policy) {
+            Shocks shocks,
+            int first,
+            int end,
+            double[] q,
+            double[] values,
+            double[] next,
+            @Nullable SoftPolicy policy) {
         int actions = mdp.actions();
         double[] range = {Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
         Parallel.range(end - first, (from, to) -> {

@@ -5,8 +5,8 @@ import dev.revealed.app.Words;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Fit;
-import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
@@ -22,9 +22,9 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Journal;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -160,8 +160,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                 break;
             }
             named = finer;
-            double[] from = Arrays.copyOf(
-                    found.theta(), named.model().utility().parameters());
+            double[] from = Arrays.copyOf(found.theta(), named.model().utility().parameters());
             found = RecursiveIntegration.standard().fit(named.model(), named.panel(), from, listener);
         }
         Tests tests = new Tests();

@@ -48,8 +48,9 @@ record HiddenView(
         all.addAll(named.warnings());
         all.addAll(tests.failed());
         if (estimate.converged() && !exact) {
-            all.add("with twice the nodes the log-likelihood differs by %s: the hidden variable is too persistent for its nodes"
-                    .formatted(Numbers.significant(error, 2)));
+            all.add(
+                    "with twice the nodes the log-likelihood differs by %s: the hidden variable is too persistent for its nodes"
+                            .formatted(Numbers.significant(error, 2)));
         }
         return all;
     }
@@ -73,8 +74,8 @@ record HiddenView(
                 .fact("Converged", estimate.converged() ? "yes" : "no")
                 .note("Standard errors: %s.".formatted(estimate.standardErrors()));
         if (estimate.converged()) {
-            table = table.note("With twice the nodes the log-likelihood differs by %s."
-                    .formatted(Numbers.significant(error, 2)));
+            table = table.note(
+                    "With twice the nodes the log-likelihood differs by %s.".formatted(Numbers.significant(error, 2)));
         }
         Outcome outcome = Outcome.of(
                         new Document(

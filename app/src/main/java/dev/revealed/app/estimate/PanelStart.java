@@ -223,7 +223,8 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
                                 ? "one state"
                                 : isEven()
                                         ? "any of %d states, each equally likely".formatted(states)
-                                        : "any of %d states, as likely as the hidden variable is there".formatted(states),
+                                        : "any of %d states, as likely as the hidden variable is there"
+                                                .formatted(states),
                         absorbing == 0
                                 ? ""
                                 : "; %d absorbing state%s left out"

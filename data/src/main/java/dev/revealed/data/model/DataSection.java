@@ -94,7 +94,9 @@ final class DataSection {
 
     private PanelColumns.Column column(StateSpace.Variable variable, @Nullable Yaml node) {
         Grid grid = Grid.of(variable);
-        if (model.hidden().filter(hidden -> hidden.variable().name().equals(variable.name())).isPresent()) {
+        if (model.hidden()
+                .filter(hidden -> hidden.variable().name().equals(variable.name()))
+                .isPresent()) {
             return new PanelColumns.Hidden(variable.name(), grid);
         }
         if (node == null || node.isText()) {

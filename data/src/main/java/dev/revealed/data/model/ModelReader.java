@@ -349,8 +349,7 @@ final class ModelReader {
     record Hidden(StateSpace.Variable variable, HiddenProcess process) {
         TransitionLaw.Part part(StateSpace space) {
             int v = space.variables().size() - 1;
-            return new TransitionLaw.Part(
-                    process, (s, a) -> space.coordinate(s, v), TransitionLaw.Destination.OUTCOME);
+            return new TransitionLaw.Part(process, (s, a) -> space.coordinate(s, v), TransitionLaw.Destination.OUTCOME);
         }
     }
 

@@ -67,7 +67,9 @@ final class ShockSection {
                 nest[a] = names.size();
             }
             Yaml lambda = own.need("dissimilarity", "Give its name, for the data to decide, or a number up to 1.");
-            names.add(model.name(lambda).map(given -> model.shockParameter(lambda, given)).orElse(""));
+            names.add(model.name(lambda)
+                    .map(given -> model.shockParameter(lambda, given))
+                    .orElse(""));
             double number = names.getLast().isEmpty() ? model.number(lambda) : 1;
             lambda.badWhen(
                     !(number > 0 && number <= 1),

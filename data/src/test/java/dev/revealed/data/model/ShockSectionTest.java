@@ -16,8 +16,7 @@ class ShockSectionTest {
     private static final String NESTS = "{nests: {mend: {actions: [repair, replace], dissimilarity: lambda}}}";
 
     private static ChoiceModel read(String shocks) {
-        String text =
-                """
+        String text = """
                 discount: 0
                 states: {wear: 0..2}
                 actions: [run, repair, replace]
@@ -25,8 +24,7 @@ class ShockSectionTest {
                 utility: {run: -upkeep * wear, repair: -cost / 2, replace: -cost}
                 transitions: {wear: wear}
                 shocks: %s
-                """
-                        .formatted(shocks);
+                """.formatted(shocks);
         return ModelFile.parse("m.yaml", text, Map.of()).model();
     }
 
@@ -48,10 +46,7 @@ class ShockSectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     {nests: {m: {actions: [repair, replac], dissimilarity: x}}} | Did you mean 'replace'
                     {nests: {m: {actions: [repair], dissimilarity: x}}} | Two or more
                     {nests: {m: {actions: [repair, replace], dissimilarity: 1.5}}} | at most 1

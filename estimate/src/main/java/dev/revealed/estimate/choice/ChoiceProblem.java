@@ -168,9 +168,7 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
 
     /** Where a search for theta begins: at the starting values, or at zero where there are none. */
     public double[] start() {
-        return startGiven()
-                ? startingValues.clone()
-                : model.utility().initial(RandomStream.of(1));
+        return startGiven() ? startingValues.clone() : model.utility().initial(RandomStream.of(1));
     }
 
     /** Whether somebody chose where searches begin. */

@@ -215,9 +215,8 @@ public final class RowScores {
         double[] weight = new double[counts.length];
         for (int j = 0; j < cross.length; j++) {
             for (int row = 0; row < weight.length; row++) {
-                weight[row] = policy.policy()[row] == 0
-                        ? 0
-                        : visits[row / actions] * policy.policy()[row] * scores[j][row];
+                weight[row] =
+                        policy.policy()[row] == 0 ? 0 : visits[row / actions] * policy.policy()[row] * scores[j][row];
             }
             toActionValues(weight);
             double[] occupancy = toCome(process, process.solver().under(policy.policy()), weight);

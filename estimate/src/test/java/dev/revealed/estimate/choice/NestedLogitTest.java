@@ -21,8 +21,8 @@ import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
-import dev.revealed.mdp.choice.ShockReward;
 import dev.revealed.mdp.choice.Shifts;
+import dev.revealed.mdp.choice.ShockReward;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.shock.NormalShocks;
@@ -61,7 +61,8 @@ class NestedLogitTest {
         Reward utility = nested
                 ? ShockReward.nested(linear, new int[] {0, 1, 1}, List.of("", "lambda"), new double[] {1, 1})
                 : linear;
-        return new ChoiceModel("machine", List.of("run", "repair", "replace"), law, 0.9, utility, InformationCost.STANDARD);
+        return new ChoiceModel(
+                "machine", List.of("run", "repair", "replace"), law, 0.9, utility, InformationCost.STANDARD);
     }
 
     private static int from(int s, int a) {
@@ -138,7 +139,9 @@ class NestedLogitTest {
         assertThat(found.converged()).as(found.status()).isTrue();
         for (int j = 0; j < 3; j++) {
             assertThat(found.theta()[j])
-                    .isCloseTo(theta[j], within(3 * found.parameters().get(j).standardError().orElseThrow()));
+                    .isCloseTo(
+                            theta[j],
+                            within(3 * found.parameters().get(j).standardError().orElseThrow()));
         }
     }
 

@@ -66,9 +66,8 @@ class RecursiveIntegrationTest {
 
     private static Panel panel(ChoiceModel model, double[] theta, double[] phi, int individuals, int periods) {
         double[] start = new double[model.states()];
-        double[] weights = RecursiveIntegration.hidden(model)
-                .map(HiddenProcess::weights)
-                .orElse(new double[] {1});
+        double[] weights =
+                RecursiveIntegration.hidden(model).map(HiddenProcess::weights).orElse(new double[] {1});
         System.arraycopy(weights, 0, start, 0, weights.length);
         return model.simulate(theta, phi, start, individuals, periods, RandomStream.of(5));
     }
@@ -98,14 +97,17 @@ class RecursiveIntegrationTest {
         ChoiceModel rust = model(0);
         Panel panel = panel(rust, new double[] {0.3, 2}, new double[] {0.4}, 30, 40);
         ChoiceProblem problem = new ChoiceProblem(rust, panel);
-        double truth = new RowScores(rust, problem.choiceCounts(), new double[] {0.4}, false).solve(new double[] {0.3, 2})
-                + FirstStage.logLikelihood(rust.law(), panel.moves(rust.law()), new double[] {0.4});
+        double truth =
+                new RowScores(rust, problem.choiceCounts(), new double[] {0.4}, false).solve(new double[] {0.3, 2})
+                        + FirstStage.logLikelihood(rust.law(), panel.moves(rust.law()), new double[] {0.4});
         ChoiceModel hidden = model(7);
         Panel lifted = new Panel(panel.individuals().stream()
                 .map(one -> new Panel.Individual(
                         one.name(),
                         new dev.revealed.mdp.Trajectory(
-                                Arrays.stream(one.choices().states()).map(s -> 7 * s + 3).toArray(),
+                                Arrays.stream(one.choices().states())
+                                        .map(s -> 7 * s + 3)
+                                        .toArray(),
                                 one.choices().actions()),
                         new int[][] {one.cells()[0], new int[one.cells()[0].length]},
                         new int[][] {one.outcomes()[0], new int[one.cells()[0].length]}))
@@ -141,7 +143,10 @@ class RecursiveIntegrationTest {
         double moves = 0;
         for (int t = 1; t < states.length; t++) {
             Panel.Individual one = panel.individuals().getFirst();
-            moves += Math.log(model.law().parts().getFirst().family()
+            moves += Math.log(model.law()
+                    .parts()
+                    .getFirst()
+                    .family()
                     .probabilities(new double[] {0.4}, one.cells()[0][t])[one.outcomes()[0][t]]);
         }
         assertThat(RecursiveIntegration.logLikelihood(model, panel, new double[] {0.3, 2, 0.8, 0.4, 0.6}))
@@ -169,7 +174,8 @@ class RecursiveIntegrationTest {
             double slope = (RecursiveIntegration.logLikelihood(model, panel, up)
                             - RecursiveIntegration.logLikelihood(model, panel, down))
                     / 2e-3;
-            assertThat(slope * found.parameters().get(j).standardError().orElseThrow()).isCloseTo(0, within(1e-3));
+            assertThat(slope * found.parameters().get(j).standardError().orElseThrow())
+                    .isCloseTo(0, within(1e-3));
         }
     }
 

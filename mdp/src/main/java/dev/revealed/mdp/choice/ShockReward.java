@@ -46,8 +46,10 @@ public final class ShockReward implements Reward {
      * @param known dissimilarities, looked at where there is no name
      */
     public static ShockReward nested(Reward utility, int[] nest, List<String> dissimilarities, double[] known) {
-        List<String> own =
-                dissimilarities.stream().filter(name -> !name.isEmpty()).distinct().toList();
+        List<String> own = dissimilarities.stream()
+                .filter(name -> !name.isEmpty())
+                .distinct()
+                .toList();
         int[] place = dissimilarities.stream().mapToInt(own::indexOf).toArray();
         return new ShockReward(utility, own, parameters -> {
             double[] lambda = known.clone();

@@ -100,17 +100,10 @@ public record RecursiveIntegration(int iterations, double tolerance) {
     }
 
     private Estimate estimate(
-            ChoiceModel model,
-            Panel panel,
-            Likelihood likelihood,
-            double[] x,
-            int k,
-            double decrement,
-            Clock clock) {
+            ChoiceModel model, Panel panel, Likelihood likelihood, double[] x, int k, double decrement, Clock clock) {
         double[][] outer = Observations.sumOfOuter(likelihood.scores);
         Identification identification = Identification.of(outer, model.parameters());
-        boolean stationary =
-                Stationarity.of(outer, likelihood.gradient()).reached(panel.decisions());
+        boolean stationary = Stationarity.of(outer, likelihood.gradient()).reached(panel.decisions());
         boolean converged = decrement <= Math.max(tolerance, 1e-8) && stationary && identification.complete();
         List<String> warnings = new ArrayList<>();
         Optional<double[][]> covariance = converged ? Dense.inverse(outer) : Optional.empty();
@@ -159,11 +152,16 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         Likelihood(ChoiceModel of, Panel panel) {
             this.of = of;
             this.panel = panel;
-            process = hidden(of).orElseThrow(() -> new BadInput(
-                    "the model has no hidden variable", "Use nfxp, or say hidden: {shock: rho} in the model."));
+            process = hidden(of)
+                    .orElseThrow(() -> new BadInput(
+                            "the model has no hidden variable", "Use nfxp, or say hidden: {shock: rho} in the model."));
             law = of.law();
             p = of.utility().parameters();
-            model = new RowScores(of, new double[of.utility().rows()], FirstStage.of(law, panel).phi(), true);
+            model = new RowScores(
+                    of,
+                    new double[of.utility().rows()],
+                    FirstStage.of(law, panel).phi(),
+                    true);
         }
 
         double[] gradient() {
@@ -205,7 +203,12 @@ public record RecursiveIntegration(int iterations, double tolerance) {
 
         /** The recursion of one individual; adds its score. */
         private double filter(
-                Panel.Individual one, double[][] rows, double[][] move, double[][] slope, int hiddenAt, double[] score) {
+                Panel.Individual one,
+                double[][] rows,
+                double[][] move,
+                double[][] slope,
+                int hiddenAt,
+                double[] score) {
             int[] states = one.choices().states();
             int[] actions = Objects.requireNonNull(one.choices().actions());
             int nodes = move.length;

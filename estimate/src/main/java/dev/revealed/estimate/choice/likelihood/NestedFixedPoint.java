@@ -152,7 +152,8 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         }
 
         private boolean lawful(double[] x) {
-            return utility.admits(Arrays.copyOf(x, utility.parameters())) && (!joint || FirstStage.lawful(law, Arrays.copyOfRange(x, utility.parameters(), x.length)));
+            return utility.admits(Arrays.copyOf(x, utility.parameters()))
+                    && (!joint || FirstStage.lawful(law, Arrays.copyOfRange(x, utility.parameters(), x.length)));
         }
 
         private double[] direction(double[] gradient) {
