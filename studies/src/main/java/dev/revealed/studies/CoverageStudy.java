@@ -39,8 +39,9 @@ public final class CoverageStudy {
 
             @Setting(
                     label = "NAMES",
-                    about = "Models: some of bus, two-ar, retirement, rust-size, nested, life and hidden, with commas between"
-                            + " them.")
+                    about =
+                            "Models: some of bus, two-ar, retirement, rust-size, nested, life and hidden, with commas between"
+                                    + " them.")
             String models,
 
             int bins,
@@ -120,8 +121,8 @@ public final class CoverageStudy {
         if (RecursiveIntegration.hidden(model).isPresent()) {
             return List.of(new Method(
                     "recursive",
-                    (hidden, panel, stream) -> RecursiveIntegration.standard()
-                            .fit(hidden, panel, new double[0], ProgressListener.NONE)));
+                    (hidden, panel, stream) ->
+                            RecursiveIntegration.standard().fit(hidden, panel, new double[0], ProgressListener.NONE)));
         }
         return methods().stream()
                 .filter(method -> model.isLogit() || method.name().startsWith("nfxp"))

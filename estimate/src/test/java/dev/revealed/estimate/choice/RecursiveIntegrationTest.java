@@ -9,6 +9,7 @@ import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.Panel;
@@ -21,6 +22,7 @@ import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Rust's replacement problem with a cost that persists and that only the owner sees. */
@@ -104,11 +106,11 @@ class RecursiveIntegrationTest {
         Panel lifted = new Panel(panel.individuals().stream()
                 .map(one -> new Panel.Individual(
                         one.name(),
-                        new dev.revealed.mdp.Trajectory(
+                        new Trajectory(
                                 Arrays.stream(one.choices().states())
                                         .map(s -> 7 * s + 3)
                                         .toArray(),
-                                one.choices().actions()),
+                                Objects.requireNonNull(one.choices().actions())),
                         new int[][] {one.cells()[0], new int[one.cells()[0].length]},
                         new int[][] {one.outcomes()[0], new int[one.cells()[0].length]}))
                 .toList());
@@ -128,8 +130,8 @@ class RecursiveIntegrationTest {
         SoftPolicy policy = model.solve(theta, phi);
         HiddenProcess process = RecursiveIntegration.hidden(model).orElseThrow();
         int[] states = panel.individuals().getFirst().choices().states();
-        int[] actions = java.util.Objects.requireNonNull(
-                panel.individuals().getFirst().choices().actions());
+        int[] actions =
+                Objects.requireNonNull(panel.individuals().getFirst().choices().actions());
         double sum = 0;
         for (int path = 0; path < 81; path++) {
             int[] z = {path / 27, path / 9 % 3, path / 3 % 3, path % 3};
