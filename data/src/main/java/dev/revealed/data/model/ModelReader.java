@@ -320,7 +320,7 @@ final class ModelReader {
                     "%d names are given".formatted(entries.size()),
                     "Give the periods one name, for example {age: 25..64}.");
             name = entries.keySet().iterator().next();
-            periods = numbers(entries.get(name));
+            periods = numbers(Objects.requireNonNull(entries.get(name)));
         } else {
             double count = number(node);
             node.badWhen(
