@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Makes a model of its file. */
@@ -34,7 +33,6 @@ final class ModelReader {
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
     private static final int MOST_VALUES = 10_000_000;
     private static final int MOST_ROWS = 1 << 28;
-    private static final int MOST_PERIODS = 10_000;
 
     private static final String SHOCK = "a dissimilarity";
 
@@ -62,7 +60,7 @@ final class ModelReader {
         if (actions.size() < 2) {
             throw need("actions").bad("there is only one action", "A choice needs two or more.");
         }
-        clock = Yaml.get(top, "horizon").map(this::clock);
+        clock = Yaml.get(top, "horizon").map(node -> Periods.read(this, node));
         hidden = Yaml.get(top, "hidden").map(this::hidden);
         space = space(root.need("states", "For example states: {mileage: 1..90}."));
         parameters = names(root.need("parameters", "For example parameters: [RC, theta]."), "a parameter");
@@ -146,7 +144,7 @@ final class ModelReader {
         return value;
     }
 
-    private void take(Yaml node, String name, String what) {
+    void take(Yaml node, String name, String what) {
         node.badWhen(
                 !name.matches(NAME) || Expression.reserved(name) || name.equals("action"),
                 "'%s' cannot be the name of %s".formatted(name, what),
@@ -306,43 +304,6 @@ final class ModelReader {
         double[] values = new double[n + 1];
         Arrays.setAll(values, i -> n == 0 ? first : first + (last - first) * i / n);
         return values;
-    }
-
-    /** The periods of a horizon: their number, or a name with whole numbers in steps of one; and the end after the last. */
-    private StateSpace.Variable clock(Yaml node) {
-        String name = PERIOD;
-        double[] periods;
-        if (node.isMapping()) {
-            Map<String, Yaml> entries =
-                    node.mapping("a number of periods, or a name with them, for example {age: 25..64}");
-            node.badWhen(
-                    entries.size() != 1,
-                    "%d names are given".formatted(entries.size()),
-                    "Give the periods one name, for example {age: 25..64}.");
-            name = entries.keySet().iterator().next();
-            periods = numbers(Objects.requireNonNull(entries.get(name)));
-        } else {
-            double count = number(node);
-            node.badWhen(
-                    count != Math.rint(count) || count < 1 || count > MOST_PERIODS,
-                    "the horizon is %s".formatted(Place.plain(count)),
-                    "Give a whole number of periods from 1 to %d, or a name with them: {age: 25..64}."
-                            .formatted(MOST_PERIODS));
-            periods = IntStream.rangeClosed(1, (int) count).asDoubleStream().toArray();
-        }
-        take(node, name, "the period");
-        for (int t = 0; t < periods.length; t++) {
-            node.badWhen(
-                    periods[t] != Math.rint(periods[t])
-                            || periods[0] < 0
-                            || periods[t] != periods[0] + t
-                            || periods.length > MOST_PERIODS,
-                    "the periods are %s".formatted(Grid.of(new StateSpace.Variable(name, periods))),
-                    "Give whole numbers from 0 on in steps of one, at most %d of them.".formatted(MOST_PERIODS));
-        }
-        double[] withEnd = Arrays.copyOf(periods, periods.length + 1);
-        withEnd[periods.length] = periods[periods.length - 1] + 1;
-        return new StateSpace.Variable(name, withEnd);
     }
 
     /** A variable that the panel does not show: standard normal, with a persistence. */
