@@ -76,6 +76,14 @@ public record PanelColumns(
         }
     }
 
+    /** A variable that the agent sees and the panel does not show: it has no column, and the middle of its grid stands for it. */
+    public record Hidden(String name, Grid grid) implements Column {
+        @Override
+        public int place(double value) {
+            return grid.values().length / 2;
+        }
+    }
+
     /** A number of which the nearest value on the grid is meant. */
     public record Nearest(String name, Grid grid) implements Column {
         @Override
@@ -130,7 +138,10 @@ public record PanelColumns(
 
     private List<String> columns() {
         return Stream.concat(
-                        Stream.of(individual, period, action), states.stream().map(Column::name))
+                        Stream.of(individual, period, action),
+                        states.stream()
+                                .filter(column -> !(column instanceof Hidden))
+                                .map(Column::name))
                 .toList();
     }
 
@@ -201,8 +212,11 @@ public record PanelColumns(
     }
 
     private int place(Csv csv, int variable, FarValues far) {
-        double value = csv.number(3 + variable);
         Column column = states.get(variable);
+        if (column instanceof Hidden) { // always the last
+            return column.place(0);
+        }
+        double value = csv.number(3 + variable);
         int place = column.place(value);
         if (column instanceof Nearest) {
             far.see(value, csv.line());
@@ -245,7 +259,7 @@ public record PanelColumns(
                 for (int t = 0; t < states.length; t++) {
                     String action = actions == null || t == actions.length ? "" : written.get(actions[t]);
                     List<Object> cells = new ArrayList<>(List.of(one.name(), t, action));
-                    for (int v = 0; v < this.states.size(); v++) {
+                    for (int v = 0; v < this.states.size() && !(this.states.get(v) instanceof Hidden); v++) {
                         int place = model.space().coordinate(states[t], v);
                         String value = Place.plain(this.states.get(v).value(place));
                         if (this.states.get(v).name().equals(period)) {

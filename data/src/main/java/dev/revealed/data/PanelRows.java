@@ -196,7 +196,8 @@ final class PanelRows {
             }
             for (int v = 0; v < parts; v++) {
                 cells[v][t] = -1;
-                if (follows(order, k, begin)) {
+                boolean hidden = columns.states().get(v) instanceof PanelColumns.Hidden;
+                if (!hidden && follows(order, k, begin)) {
                     int before = order[k - 1];
                     int cell = model.law().parts().get(v).cell().of(state[before], chosen[before]);
                     outcomes[v][t] = outcome(v, before, row);

@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.kernel.PolicyProducts;
 import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
@@ -161,30 +162,24 @@ public final class SoftProcess {
             double[] values,
             double[] next,
             @Nullable SoftPolicy policy) {
-        int actions = mdp.actions();
         double[] range = {Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
-        Parallel.range(end - first, (from, to) -> {
-            double[] own = new double[actions];
-            double[] log = new double[actions];
-            for (int s = first + from; s < first + to; s++) {
-                for (int a = 0; a < actions; a++) {
-                    own[a] = q[s * actions + a] + cost.logWeight(s * actions + a);
-                }
-                next[s] = shocks.choose(own, log);
-                for (int a = 0; policy != null && a < actions; a++) {
-                    policy.logPolicy()[s * actions + a] = log[a];
-                    policy.policy()[s * actions + a] = Math.exp(log[a]);
-                }
-            }
-        });
+        Parallel.range(
+                end - first,
+                (from, to) -> Shocks.choose(
+                        shocks,
+                        first + from,
+                        first + to,
+                        mdp.actions(),
+                        q,
+                        cost.logWeight(),
+                        next,
+                        policy == null ? null : policy.logPolicy(),
+                        policy == null ? null : policy.policy()));
         for (int s = first; s < end; s++) {
             range[0] = Math.min(range[0], next[s] - values[s]);
             range[1] = Math.max(range[1], next[s] - values[s]);
         }
-        BadInput.when(
-                Double.isNaN(range[1]),
-                "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
-                "Check the rewards and the reference policy; every state needs an action it may take.");
+        checkNumbers(Double.isNaN(range[1]));
         return new Change(range[0], range[1]);
     }
 
@@ -200,10 +195,7 @@ public final class SoftProcess {
         double max = 0;
         for (int s = 0; s < next.length; s++) {
             double change = next[s] - values[s];
-            BadInput.when(
-                    Double.isNaN(change),
-                    "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
-                    "Check the rewards and the reference policy; every state needs an action it may take.");
+            checkNumbers(Double.isNaN(change));
             min = Math.min(min, change);
             max = Math.max(max, change);
         }
@@ -267,10 +259,7 @@ public final class SoftProcess {
             });
         }
         passes.add(1);
-        BadInput.when(
-                !Vec.isFinite(values),
-                "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
-                "Check the rewards and the reference policy; every state needs an action it may take.");
+        checkNumbers(!Vec.isFinite(values));
     }
 
     /** x = b + gamma P_pi x of a process with a horizon, by backward induction: one pass. */
@@ -281,13 +270,7 @@ public final class SoftProcess {
         int size = mdp.states() / periods.layers();
         for (int layer = periods.layers() - 1; layer >= 0; layer--) {
             periods.expect(layer, x, expected);
-            for (int s = layer * size; s < (layer + 1) * size; s++) {
-                double sum = 0;
-                for (int row = s * actions; row < (s + 1) * actions; row++) {
-                    sum += policy[row] * expected[row];
-                }
-                x[s] = b[s] + mdp.discount() * sum;
-            }
+            PolicyProducts.plus(layer * size, (layer + 1) * size, actions, policy, expected, mdp.discount(), b, x);
         }
         passes.add(1);
     }
@@ -309,6 +292,13 @@ public final class SoftProcess {
             periods.push(layer, flow, arriving);
         }
         passes.add(1);
+    }
+
+    private static void checkNumbers(boolean bad) {
+        BadInput.when(
+                bad,
+                "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
+                "Check the rewards and the reference policy; every state needs an action it may take.");
     }
 
     private Kernel.Operator periods() {
@@ -607,11 +597,7 @@ public final class SoftProcess {
             min = Math.min(min, blockMin[block]);
             max = Math.max(max, blockMax[block]);
         }
-        if (Double.isNaN(max)) {
-            throw new BadInput(
-                    "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
-                    "Check the rewards and the reference policy; every state needs an action it may take.");
-        }
+        checkNumbers(Double.isNaN(max));
         return new Change(min, max);
     }
 }

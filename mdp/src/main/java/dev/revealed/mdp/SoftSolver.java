@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.kernel.PolicyProducts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ChainSystems;
 import dev.revealed.numeric.Csr;
@@ -398,15 +399,7 @@ public final class SoftSolver {
     private void products(double[] policy, double discount, double[] x, double[] y) {
         double[] expected = process.mdp().kernel().ahead(x);
         int actions = process.mdp().actions();
-        Parallel.range(states, (from, to) -> {
-            for (int s = from; s < to; s++) {
-                double sum = 0;
-                for (int row = s * actions; row < (s + 1) * actions; row++) {
-                    sum += policy[row] * expected[row];
-                }
-                y[s] = x[s] - discount * sum;
-            }
-        });
+        Parallel.range(states, (from, to) -> PolicyProducts.plus(from, to, actions, policy, expected, -discount, x, y));
     }
 
     private Csr chain(double[] policy, double discount) {
@@ -443,14 +436,9 @@ public final class SoftSolver {
             if (process.mdp().undiscounted() && !factor(policy)) {
                 throw new ArithmeticException("the process does not end surely under the policy");
             }
-            if (process.mdp().kernel().operator() == null) {
-                Csr entries = chain(policy, discount);
-                matrix = entries;
-                linear = systems.of(entries, false);
-            } else {
-                matrix = (x, y) -> products(policy, discount, x, y);
-                linear = systems.ofProducts(matrix, false);
-            }
+            boolean written = process.mdp().kernel().operator() == null;
+            matrix = written ? chain(policy, discount) : (x, y) -> products(policy, discount, x, y);
+            linear = matrix instanceof Csr rows ? systems.of(rows, false) : systems.ofProducts(matrix, false);
         }
 
         /** Systems with the transposed matrix. */
@@ -471,11 +459,8 @@ public final class SoftSolver {
         /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given. */
         public void values(double[] payoff, double[] x) {
             if (process.mdp().layered()) {
-                int actions = process.mdp().actions();
-                Arrays.fill(residual, 0);
-                for (int row = 0; row < payoff.length; row++) {
-                    residual[row / actions] += policy[row] == 0 ? 0 : policy[row] * payoff[row];
-                }
+                PolicyProducts.plus(
+                        0, states, process.mdp().actions(), policy, payoff, 1, new double[states], residual);
                 process.induct(policy, residual, x);
                 return;
             }

@@ -2,9 +2,12 @@ package dev.revealed.studies;
 
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
@@ -36,7 +39,9 @@ public final class CoverageStudy {
 
             @Setting(
                     label = "NAMES",
-                    about = "Models: some of bus, two-ar, retirement and rust-size, with commas between them.")
+                    about =
+                            "Models: some of bus, two-ar, retirement, rust-size, nested, life and hidden, with commas between"
+                                    + " them.")
             String models,
 
             int bins,
@@ -97,7 +102,34 @@ public final class CoverageStudy {
 
     public record Result(Settings settings, List<Row> rows, List<String> notes) {}
 
-    private record Method(String name, ChoiceEstimator estimator) {}
+    private interface Fitter {
+        Estimate fit(ChoiceModel model, Panel panel, RandomStream stream);
+    }
+
+    private record Method(String name, Fitter fitter) {
+        Method(String name, ChoiceEstimator estimator) {
+            this(
+                    name,
+                    (model, panel, stream) -> estimator
+                            .fit(new ChoiceProblem(model, panel), stream, ProgressListener.NONE)
+                            .estimate());
+        }
+    }
+
+    /** The methods that apply to a model: others would only refuse it. */
+    private static List<Method> methods(ChoiceModel model) {
+        if (RecursiveIntegration.hidden(model).isPresent()) {
+            return List.of(new Method(
+                    "recursive",
+                    (hidden, panel, stream) ->
+                            RecursiveIntegration.standard().fit(hidden, panel, new double[0], ProgressListener.NONE)));
+        }
+        return methods().stream()
+                .filter(method -> model.isLogit() || method.name().startsWith("nfxp"))
+                .filter(method ->
+                        model.law().ends().length == 0 || !method.name().startsWith("td-ccp"))
+                .toList();
+    }
 
     /** Every method, and nfxp with clustered standard errors besides. */
     private static List<Method> methods() {
@@ -131,16 +163,16 @@ public final class CoverageStudy {
     }
 
     private static List<Row> rows(StudyModel model, Settings settings, ProgressListener listener) {
-        List<Method> methods = methods();
+        List<Method> methods = methods(model.model());
         List<List<Optional<Estimate>>> estimates = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             estimates.add(new ArrayList<>(Collections.nCopies(settings.panels(), Optional.empty())));
         }
         RandomStream stream = RandomStream.of(settings.seed()).named("coverage");
         Parallel.tasks(settings.panels(), "panels of " + model.name(), listener, i -> {
-            ChoiceProblem problem = model.problem(stream.at(i));
+            Panel panel = model.panel(stream.at(i));
             for (int m = 0; m < methods.size(); m++) {
-                estimates.get(m).set(i, fit(methods.get(m), problem, stream.at(i)));
+                estimates.get(m).set(i, fit(methods.get(m), model.model(), panel, stream.at(i)));
             }
         });
         List<String> names = model.model().parameters();
@@ -148,6 +180,7 @@ public final class CoverageStudy {
         for (int m = 0; m < methods.size(); m++) {
             // The law is the same first step for all but the full likelihood.
             boolean law = methods.get(m).name().equals("nfxp")
+                    || methods.get(m).name().equals("recursive")
                     || methods.get(m).name().equals("nfxp, full likelihood");
             for (int j = 0; j < (law ? names.size() : model.theta().length); j++) {
                 rows.add(row(model, methods.get(m).name(), j, estimates.get(m)));
@@ -157,11 +190,9 @@ public final class CoverageStudy {
     }
 
     /** Empty where the method gave up, which counts as a failure. */
-    private static Optional<Estimate> fit(Method method, ChoiceProblem problem, RandomStream stream) {
+    private static Optional<Estimate> fit(Method method, ChoiceModel model, Panel panel, RandomStream stream) {
         try {
-            return Optional.of(method.estimator()
-                    .fit(problem, stream.named(method.name()), ProgressListener.NONE)
-                    .estimate());
+            return Optional.of(method.fitter().fit(model, panel, stream.named(method.name())));
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }

@@ -3,6 +3,8 @@ package dev.revealed.studies;
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.HiddenProcess;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.RandomStream;
@@ -36,10 +38,18 @@ public record StudyModel(
             int periods) {
         ChoiceModel model = ModelFile.parse(name, yaml, Map.of()).model();
         double[] start = new double[model.states()];
-        Arrays.setAll(start, s -> isAt(model.space(), s, from) ? 1 : 0);
+        Arrays.setAll(start, s -> isAt(model.space(), s, from) ? weight(model, s) : 0);
         double all = Arrays.stream(start).sum();
         Arrays.setAll(start, s -> start[s] / all);
         return new StudyModel(name, model, theta, phi, start, individuals, periods);
+    }
+
+    /** A hidden variable begins as it is in the long run. */
+    private static double weight(ChoiceModel model, int state) {
+        int last = model.space().variables().size() - 1;
+        return model.law().parts().get(last).family() instanceof HiddenProcess process
+                ? process.weights()[model.space().coordinate(state, last)]
+                : 1;
     }
 
     private static boolean isAt(StateSpace space, int state, Map<String, Double> values) {
@@ -61,6 +71,10 @@ public record StudyModel(
 
     /** A panel simulated from the truth. */
     public ChoiceProblem problem(RandomStream stream) {
-        return new ChoiceProblem(model, model.simulate(theta, phi, start, individuals, periods, stream.named("panel")));
+        return new ChoiceProblem(model, panel(stream));
+    }
+
+    Panel panel(RandomStream stream) {
+        return model.simulate(theta, phi, start, individuals, periods, stream.named("panel"));
     }
 }

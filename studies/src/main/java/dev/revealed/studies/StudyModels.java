@@ -107,6 +107,72 @@ final class StudyModels {
               retired: {work: 0, retire: 1}
             """;
 
+    /** A machine that is run, repaired or replaced, where the two ways to mend it are close substitutes. */
+    private static final String NESTED = """
+            discount: 0.9
+            states: {wear: 0..7}
+            actions: [run, repair, replace]
+            parameters: [upkeep, repairing, replacing]
+            utility:
+              run: -upkeep * wear
+              repair: -0.5 * upkeep * wear - repairing
+              replace: -replacing
+            shocks: {nests: {mend: {actions: [repair, replace], dissimilarity: lambda}}}
+            transitions:
+              wear:
+                run: {shift: [0, 1], probabilities: [holds]}
+                repair: {shift: [0, 1], probabilities: [holds], from: (wear >= 2) + (wear >= 4) + (wear >= 6)}
+                replace: {shift: [0, 1], probabilities: [holds], from: 0}
+            """;
+
+    /** Buses whose owner sees a persistent part of the cost that nobody else sees. */
+    private static final String HIDDEN = """
+            discount: 0.9
+            states: {mileage: 0..9}
+            hidden: {shock: rho, nodes: 9}
+            actions: [keep, replace]
+            parameters: [upkeep, RC, sigma]
+            utility: {keep: -upkeep * mileage, replace: -RC - sigma * shock}
+            transitions:
+              mileage: {shift: [0, 1], probabilities: [holds], from: {replace: 0}}
+            """;
+
+    /** A short working life, with a pension for experience after the last year. */
+    private static final String LIFE = """
+            discount: 0.95
+            horizon: 10
+            states: {experience: 0..9, wage: -1..1 by 0.5}
+            actions: [home, work]
+            parameters: [leisure, pay, pension]
+            utility: {home: leisure, work: pay * exp(0.1 * experience + wage)}
+            terminal: pension * experience
+            transitions:
+              experience: {home: experience, work: "min(experience + 1, 9)"}
+              wage: {autoregressive: [0, persistence, volatility]}
+            """;
+
+    private static StudyModel nested(String name, int individuals) {
+        return StudyModel.parsed(
+                name,
+                NESTED,
+                Map.of("wear", 0.0),
+                new double[] {0.4, 1.5, 2, 0.6},
+                new double[] {0.4},
+                individuals,
+                40);
+    }
+
+    private static StudyModel life(String name, int individuals) {
+        return StudyModel.parsed(
+                name,
+                LIFE,
+                Map.of("period", 1.0, "experience", 0.0),
+                new double[] {1, 0.8, 0.3},
+                new double[] {0.7, 0.5},
+                individuals,
+                10);
+    }
+
     private StudyModels() {}
 
     /** A fleet of buses, the same with a patient owner, a firm, a durable good, a worker and a commuter. */
@@ -138,7 +204,9 @@ final class StudyModels {
                         new double[0],
                         600,
                         20),
-                StudyModel.parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20));
+                StudyModel.parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20),
+                nested("nested logit", 200),
+                life("life cycle", 500));
     }
 
     static StudyModel forCoverage(String name, CoverageStudy.Settings settings) {
@@ -168,10 +236,22 @@ final class StudyModels {
                         new double[] {0.2, 0.7},
                         1000,
                         10);
+            case "nested" -> nested(name, 200);
+            case "life" -> life(name, 500);
+            case "hidden" ->
+                StudyModel.parsed(
+                        name,
+                        HIDDEN,
+                        Map.of("mileage", 0.0),
+                        new double[] {0.3, 2, 1},
+                        new double[] {0.4, 0.6},
+                        200,
+                        50);
             default ->
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),
-                        "There are %s and %s.".formatted(String.join(", ", FOR_COVERAGE), RUST_SIZE));
+                        "There are %s, %s, nested, life and hidden."
+                                .formatted(String.join(", ", FOR_COVERAGE), RUST_SIZE));
         };
     }
 }

@@ -7,6 +7,7 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
@@ -27,6 +28,8 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Journal;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +47,12 @@ import org.jspecify.annotations.Nullable;
  */
 record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String> typed, Supplier<Path> journal) {
     private static final int REPLICATIONS = 500;
+
+    /** By how much of the log-likelihood twice the nodes of a hidden variable may differ. */
+    private static final double NODES_ERROR = 0.01;
+
+    private static final int DOUBLINGS = 4;
+    private static final int MOST_NODES = 127;
 
     /** How each method values choices where there are unobserved types. */
     private static final Map<String, TypesEstimator.Form> FORMS =
@@ -71,6 +80,9 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         double level = options.level == null ? 0.95 : options.level;
         if (!(level > 0 && level < 1)) {
             throw new BadInput("--level is " + level, "Give a number between 0 and 1, for example 0.95.");
+        }
+        if (method.equals(Methods.RECURSIVE)) {
+            return hidden(options.model, options.data, level, seed, listener);
         }
         Tests tests = new Tests();
         RandomStream stream = RandomStream.of(seed);
@@ -157,6 +169,50 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         return share == null
                 ? Optional.empty()
                 : Optional.of(HeldOut.individuals(panel, Double.parseDouble(share), stream.named("held-out")));
+    }
+
+    /** A model with a hidden variable: nodes are doubled until the likelihood at the estimate does not feel it. */
+    private Outcome hidden(String model, Path data, double level, long seed, ProgressListener listener) {
+        Set<String> others = new HashSet<>(Methods.options());
+        others.addAll(Set.of("--se", "--bootstrap", "--resume", "--types", "--type-parameters", "--types-by-start"));
+        refuse(others, "with --method " + Methods.RECURSIVE, "Drop it.");
+        ChoiceModels.Named named = read(model, data, listener);
+        BadInput.when(
+                RecursiveIntegration.hidden(named.model()).isEmpty(),
+                "--method recursive integrates over a hidden variable, and %s has none".formatted(model),
+                "Use nfxp, or say hidden: {shock: rho} in the model.");
+        String text = typed.get("--start");
+        double[] start = text == null
+                ? new double[0]
+                : Words.ordered(
+                        "--start",
+                        Words.numbers("--start", text),
+                        named.model().utility().names());
+        Estimate found = RecursiveIntegration.standard().fit(named.model(), named.panel(), start, listener);
+        double error = Double.POSITIVE_INFINITY;
+        for (int doubling = 0; found.converged() && doubling < DOUBLINGS; doubling++) {
+            int nodes = RecursiveIntegration.hidden(named.model())
+                    .map(process -> process.nodes().length)
+                    .orElse(1);
+            Map<String, String> set = new HashMap<>(ChoiceOptions.withDiscount(options.set, typed));
+            set.put("nodes", Integer.toString(2 * nodes + 1));
+            ChoiceModels.Named finer = ChoiceModels.read(model, set, data, listener);
+            error = RecursiveIntegration.logLikelihood(finer.model(), finer.panel(), found.theta())
+                    - found.logLikelihood();
+            if (Math.abs(error) <= NODES_ERROR || 2 * nodes + 1 > MOST_NODES) {
+                break;
+            }
+            named = finer;
+            double[] from = Arrays.copyOf(found.theta(), named.model().utility().parameters());
+            found = RecursiveIntegration.standard().fit(named.model(), named.panel(), from, listener);
+        }
+        Tests tests = new Tests();
+        for (String hypothesis : options.tests) {
+            Hypothesis parsed = Hypothesis.parse(hypothesis, named.model().parameters());
+            Estimate last = found;
+            tests.attempt(() -> wald(parsed, last));
+        }
+        return new HiddenView(named, found, error, Math.abs(error) <= NODES_ERROR, tests, level, seed).outcome();
     }
 
     private static TestResult wald(Hypothesis hypothesis, Estimate estimate) {

@@ -101,6 +101,11 @@ record ChoiceResult(
                     "Name the folder or the result.json of ./revealed estimate --model.");
         }
         Object choice = document.get("choice");
+        BadInput.when(
+                "recursive".equals(document.get("method")),
+                "%s: this is an estimate of a model with a hidden variable, and where individuals stand in it is not known"
+                        .formatted(file),
+                "Simulate the model at other parameters instead.");
         if (choice == null && document.get("model") != null) {
             throw new BadInput(
                     "%s: this is an estimate with unobserved types".formatted(file),

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The methods for choice models by their names on the command line, each with the options that are its own. */
 final class Methods {
@@ -47,9 +48,12 @@ final class Methods {
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return names().iterator();
+            return Stream.concat(names().stream(), Stream.of(RECURSIVE)).iterator();
         }
     }
+
+    /** The one that is no method on a panel whose states are all seen. */
+    static final String RECURSIVE = "recursive";
 
     static List<String> names() {
         return ALL.stream().map(Map.Entry::getKey).toList();
@@ -69,7 +73,10 @@ final class Methods {
     static PanelMethod of(String name, Map<String, String> typed) {
         List<String> names = names();
         if (!names.contains(name)) {
-            throw Words.unknown("there is no method '%s' for choice models".formatted(name), name, names);
+            throw Words.unknown(
+                    "there is no method '%s' for choice models".formatted(name),
+                    name,
+                    Stream.concat(names.stream(), Stream.of(RECURSIVE)).toList());
         }
         Methods options = new Methods();
         typed.forEach((option, value) -> {

@@ -4,6 +4,7 @@ import dev.revealed.app.Words;
 import dev.revealed.data.Grid;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -42,10 +43,23 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         int[] live = Arrays.stream(all).filter(s -> !absorbing.get(s)).toArray();
         int[] states = live.length == 0 ? all : live; // who asks for nothing else gets it
         double[] distribution = new double[model.states()];
+        double sum = 0;
         for (int s : states) {
-            distribution[s] = 1.0 / states.length;
+            distribution[s] = weight(model, s);
+            sum += distribution[s];
+        }
+        for (int s : states) {
+            distribution[s] /= sum;
         }
         return new PanelStart(new LinkedHashMap<>(given), states.length, all.length - states.length, distribution);
+    }
+
+    /** All alike, but for a hidden variable, which begins as it is in the long run. */
+    private static double weight(ChoiceModel model, int state) {
+        int last = model.space().variables().size() - 1;
+        return model.law().parts().get(last).family() instanceof HiddenProcess process
+                ? process.weights()[model.space().coordinate(state, last)]
+                : 1;
     }
 
     private static Map<Integer, Integer> places(StateSpace space, Map<String, Double> given) {
@@ -193,6 +207,10 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         return model.cost().logWeight(row) > Double.NEGATIVE_INFINITY;
     }
 
+    private boolean isEven() {
+        return Arrays.stream(distribution).allMatch(p -> p == 0 || Math.abs(p * states - 1) < 1e-9);
+    }
+
     /** {@code They start with age=50 in 2 states, each equally likely.} */
     String described() {
         String named = values.entrySet().stream()
@@ -201,7 +219,12 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         return "They start%s in %s%s."
                 .formatted(
                         named.isEmpty() ? "" : " with " + named,
-                        states == 1 ? "one state" : "any of %d states, each equally likely".formatted(states),
+                        states == 1
+                                ? "one state"
+                                : isEven()
+                                        ? "any of %d states, each equally likely".formatted(states)
+                                        : "any of %d states, as likely as the hidden variable is there"
+                                                .formatted(states),
                         absorbing == 0
                                 ? ""
                                 : "; %d absorbing state%s left out"

@@ -162,6 +162,11 @@ final class DataSection {
 
     private PanelColumns.Column column(StateSpace.Variable variable, @Nullable Yaml node) {
         Grid grid = Grid.of(variable);
+        if (model.hidden()
+                .filter(hidden -> hidden.variable().name().equals(variable.name()))
+                .isPresent()) {
+            return new PanelColumns.Hidden(variable.name(), grid);
+        }
         if (node == null || node.isText()) {
             String otherwise =
                     variable.name().equals(ModelReader.PERIOD) && model.clock().isPresent()

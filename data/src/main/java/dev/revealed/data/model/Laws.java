@@ -48,6 +48,9 @@ final class Laws {
         List<String> names = space.variables().stream()
                 .skip(horizon ? 1 : 0)
                 .map(StateSpace.Variable::name)
+                .filter(name -> model.hidden()
+                        .filter(own -> own.variable().name().equals(name))
+                        .isEmpty())
                 .toList();
         node.mapping("the law of each state variable", names);
         List<TransitionLaw.Part> parts = new ArrayList<>();
@@ -55,6 +58,7 @@ final class Laws {
             Yaml own = node.need(name, "Say how it moves; '%s: %s' keeps it where it is.".formatted(name, name));
             parts.add(new VariableLaw(parts.size() + (horizon ? 1 : 0)).part(own));
         }
+        model.hidden().ifPresent(own -> parts.add(own.part(space)));
         return horizon
                 ? TransitionLaw.overPeriods(space, actions.size(), parts)
                 : new TransitionLaw(space, actions.size(), parts);

@@ -9,6 +9,7 @@ import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.OffsetReward;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.rules.RuledReward;
@@ -20,22 +21,21 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Makes a model of its file. */
 final class ModelReader {
     private static final List<String> KEYS = List.of(
-            "model discount settings horizon states actions parameters utility terminal transitions available ends shocks data"
+            "model discount settings horizon states hidden actions parameters utility terminal transitions available ends shocks data"
                     .split(" "));
     private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
     private static final int MOST_VALUES = 10_000_000;
     private static final int MOST_ROWS = 1 << 28;
-    private static final int MOST_PERIODS = 10_000;
 
     private static final String SHOCK = "a dissimilarity";
 
@@ -48,6 +48,7 @@ final class ModelReader {
     private final Map<String, Double> settings = new LinkedHashMap<>();
     private final List<String> actions;
     private final Optional<StateSpace.Variable> clock; // the periods of a horizon, and the one after the last
+    private final Optional<Hidden> hidden;
     private final StateSpace space;
     private final ParameterSection declared;
     private final List<String> parameters;
@@ -63,7 +64,8 @@ final class ModelReader {
         if (actions.size() < 2) {
             throw need("actions").bad("there is only one action", "A choice needs two or more.");
         }
-        clock = Yaml.get(top, "horizon").map(this::clock);
+        clock = Yaml.get(top, "horizon").map(node -> Periods.read(this, node));
+        hidden = Yaml.get(top, "hidden").map(this::hidden);
         space = space(root.need("states", "For example states: {mileage: 1..90}."));
         declared = new ParameterSection(this, root.need("parameters", "For example parameters: [RC, theta]."));
         parameters = declared.free();
@@ -113,7 +115,8 @@ final class ModelReader {
                 .map(node -> node.mapping("names with numbers, for example {n: 90}"))
                 .orElse(Map.of());
         for (String key : overrides.keySet()) {
-            if (!key.equals("discount") && !declared.containsKey(key)) {
+            boolean nodes = key.equals("nodes") && top.containsKey("hidden");
+            if (!key.equals("discount") && !declared.containsKey(key) && !nodes) {
                 List<String> known = Stream.concat(Stream.of("discount"), declared.keySet().stream())
                         .toList();
                 throw new BadInput(
@@ -317,47 +320,50 @@ final class ModelReader {
         return values;
     }
 
-    /** The periods of a horizon: their number, or a name with whole numbers in steps of one; and the end after the last. */
-    private StateSpace.Variable clock(Yaml node) {
-        String name = PERIOD;
-        double[] periods;
-        if (node.isMapping()) {
-            Map<String, Yaml> entries =
-                    node.mapping("a number of periods, or a name with them, for example {age: 25..64}");
-            node.badWhen(
-                    entries.size() != 1,
-                    "%d names are given".formatted(entries.size()),
-                    "Give the periods one name, for example {age: 25..64}.");
-            name = entries.keySet().iterator().next();
-            periods = numbers(entries.get(name));
-        } else {
-            double count = number(node);
-            node.badWhen(
-                    count != Math.rint(count) || count < 1 || count > MOST_PERIODS,
-                    "the horizon is %s".formatted(Place.plain(count)),
-                    "Give a whole number of periods from 1 to %d, or a name with them: {age: 25..64}."
-                            .formatted(MOST_PERIODS));
-            periods = IntStream.rangeClosed(1, (int) count).asDoubleStream().toArray();
+    /** A variable that the panel does not show: standard normal, with a persistence. */
+    record Hidden(StateSpace.Variable variable, HiddenProcess process) {
+        TransitionLaw.Part part(StateSpace space) {
+            int v = space.variables().size() - 1;
+            return new TransitionLaw.Part(process, (s, a) -> space.coordinate(s, v), TransitionLaw.Destination.OUTCOME);
         }
-        take(node, name, "the period");
-        for (int t = 0; t < periods.length; t++) {
-            node.badWhen(
-                    periods[t] != Math.rint(periods[t])
-                            || periods[0] < 0
-                            || periods[t] != periods[0] + t
-                            || periods.length > MOST_PERIODS,
-                    "the periods are %s".formatted(Grid.of(new StateSpace.Variable(name, periods))),
-                    "Give whole numbers from 0 on in steps of one, at most %d of them.".formatted(MOST_PERIODS));
-        }
-        double[] withEnd = Arrays.copyOf(periods, periods.length + 1);
-        withEnd[periods.length] = periods[periods.length - 1] + 1;
-        return new StateSpace.Variable(name, withEnd);
+    }
+
+    Optional<Hidden> hidden() {
+        return hidden;
+    }
+
+    private Hidden hidden(Yaml node) {
+        Map<String, Yaml> entries = node.mapping("a name with its persistence, for example {shock: rho}");
+        node.badWhen(
+                entries.isEmpty() || entries.size() > 2 || (entries.size() == 2 && !entries.containsKey("nodes")),
+                "%d hidden variables are given".formatted(entries.size()),
+                "Give one, with the name of its persistence or a number: {shock: rho}, or {shock: rho, nodes: 31}.");
+        String name = entries.keySet().stream()
+                .filter(key -> !key.equals("nodes"))
+                .findFirst()
+                .orElseThrow(() -> node.bad("only nodes are given", "Name the variable: {shock: rho}."));
+        Yaml persistence = Objects.requireNonNull(entries.get(name));
+        take(persistence, name, "the hidden variable");
+        double count = overrides.containsKey("nodes") && !settings.containsKey("nodes")
+                ? number(new Written(overrides.getOrDefault("nodes", ""), "`set` nodes"), "nodes")
+                : Yaml.get(entries, "nodes").map(this::number).orElse(15.0);
+        node.badWhen(
+                count != Math.rint(count) || count < 1 || count > 200,
+                "nodes is %s".formatted(Place.plain(count)),
+                "Give a whole number from 1 to 200; 15 are usual.");
+        HiddenProcess process = BadInput.placed(
+                persistence.place(),
+                () -> name(persistence)
+                        .map(given -> HiddenProcess.named((int) count, lawParameter(persistence, given)))
+                        .orElseGet(() -> HiddenProcess.known((int) count, number(persistence))));
+        return new Hidden(new StateSpace.Variable(name, process.nodes()), process);
     }
 
     private StateSpace space(Yaml node) {
         List<StateSpace.Variable> variables = new ArrayList<>();
         clock.ifPresent(variables::add);
         variables.addAll(variables(node));
+        hidden.ifPresent(own -> variables.add(own.variable()));
         double rows = actions.size();
         for (StateSpace.Variable variable : variables) {
             rows *= variable.size();

@@ -2,6 +2,7 @@ package dev.revealed.estimate.choice;
 
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -24,6 +25,10 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
 
     /** Refuses choices that the model rules out: their likelihood would be zero whatever the parameters. */
     public ChoiceProblem {
+        BadInput.when(
+                model.law().parts().getLast().family() instanceof HiddenProcess,
+                "the model has a hidden variable, over whose paths this method does not integrate",
+                "Use `method` recursive, or leave out hidden.");
         List<String> names = model.utility().names();
         startingValues = startingValues.clone();
         if (startingValues.length != 0 && startingValues.length != names.size()) {

@@ -15,8 +15,8 @@ import java.util.List;
 /** A short working life: six periods, skill that grows with work, a wage that moves, and a pension for skill at the end. */
 public final class Careers {
     public static final int PERIODS = 6;
-    public static final double[] THETA = {0.4, 0.8, 0.6};
-    public static final double[] PHI = {0.7, 0.6};
+    static final double[] THETA = {0.4, 0.8, 0.6};
+    static final double[] PHI = {0.7, 0.6};
     static final double[] WAGES = {-1, 0, 1};
     private static final int SKILLS = 4;
 

@@ -13,8 +13,8 @@ import java.util.List;
 
 /** A plant whose machine wears and is replaced while the price moves: two autoregressions, as in examples/plant.yaml. */
 public final class Plants {
-    public static final double[] THETA = {1, 0.5, 2};
-    public static final double[] PHI = {0.3, 0.9, 0.5, 0, 0.8, 0.6};
+    static final double[] THETA = {1, 0.5, 2};
+    static final double[] PHI = {0.3, 0.9, 0.5, 0, 0.8, 0.6};
 
     private Plants() {}
 

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,7 @@ final class LawRows {
         this.states = states;
         this.dictionary = dictionary;
         int parts = law.parts().size() - firstPart;
-        id = parts > 1 && plan != TransitionLaw.Plan.ENTRIES || firstPart > 0 ? ids(parts) : new int[0][];
+        id = (parts > 1 && plan != TransitionLaw.Plan.ENTRIES) || firstPart > 0 ? ids(parts) : new int[0][];
         tuples = parts > 1 && plan != TransitionLaw.Plan.ENTRIES ? chosen(plan) : null;
     }
 
@@ -201,7 +202,7 @@ final class LawRows {
     }
 
     private FactoredKernel factored(TransitionLaw.Table table) {
-        Tuples all = java.util.Objects.requireNonNull(tuples);
+        Tuples all = Objects.requireNonNull(tuples);
         List<ProductMatrix.Factor> factors = new ArrayList<>();
         for (int k = 0; k < id.length; k++) {
             int v = k + firstPart;

@@ -1,0 +1,284 @@
+package dev.revealed.estimate.choice.hidden;
+
+import dev.revealed.estimate.Clock;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Search;
+import dev.revealed.estimate.Stationarity;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Identification;
+import dev.revealed.estimate.choice.Observations;
+import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.HiddenProcess;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Maximum likelihood where the agent sees a persistent state that the data do not show (Reich 2018). The likelihood of an
+ * individual is an integral over the whole path of that state. It factors: with f_1 the density at the beginning,
+ *
+ * <pre>  f_(t+1)(z') = integral of f_t(z) P(a_t | x_t, z) g(x_(t+1) | x_t, a_t) p(z' | z) dz,</pre>
+ *
+ * and the likelihood is the integral of the last: as many integrals of one dimension as there are periods, on the nodes of the
+ * hidden variable, instead of one of that many dimensions. The decision problem is solved on (x, z). All parameters, those
+ * of the law included, are sought together; derivatives follow the same recursion.
+ *
+ * @param tolerance of the decrement at which the search ends
+ */
+public record RecursiveIntegration(int iterations, double tolerance) {
+    private static final int HALVINGS = 40;
+
+    public static RecursiveIntegration standard() {
+        return new RecursiveIntegration(500, 1e-10);
+    }
+
+    /** The hidden variable of a model, which is its last one; empty where there is none. */
+    public static Optional<HiddenProcess> hidden(ChoiceModel model) {
+        return model.law().parts().getLast().family() instanceof HiddenProcess process
+                ? Optional.of(process)
+                : Optional.empty();
+    }
+
+    /** Log-likelihood of choices and moves at parameters theta, phi. */
+    public static double logLikelihood(ChoiceModel model, Panel panel, double[] parameters) {
+        return new Likelihood(model, panel).at(parameters, false);
+    }
+
+    /** @param start theta to begin with; empty to begin where the utility suggests, with hidden parts at a half */
+    public Estimate fit(ChoiceModel model, Panel panel, double[] start, ProgressListener listener) {
+        Clock clock = new Clock();
+        Likelihood likelihood = new Likelihood(model, panel);
+        FirstStage first = FirstStage.of(model.law(), panel);
+        int p = model.utility().parameters();
+        double[] theta = start.length == 0 ? filled(p) : start;
+        double[] x = Vec.joined(theta, first.phi());
+        double value = likelihood.at(x, true);
+        double decrement = Double.POSITIVE_INFINITY;
+        boolean stuck = false;
+        int k = 0;
+        while (k < iterations && !stuck) {
+            double[][] outer = Observations.sumOfOuter(likelihood.scores);
+            double[] gradient = likelihood.gradient();
+            double[] direction = Dense.solvePositive(outer, gradient);
+            decrement = Vec.dot(direction, gradient);
+            if (decrement <= tolerance) {
+                break;
+            }
+            stuck = true;
+            double length = 1;
+            for (int trial = 0; trial < HALVINGS && stuck; trial++, length /= 2) {
+                double[] next = Vec.plus(x, length, direction);
+                double there = likelihood.at(next, false);
+                if (there >= value + 1e-4 * length * decrement - 1e-12 * Math.abs(value)) {
+                    x = next;
+                    value = likelihood.at(x, true);
+                    stuck = false;
+                }
+            }
+            listener.searching("recursive integration", ++k, iterations);
+        }
+        likelihood.at(x, true);
+        return estimate(model, panel, likelihood, x, k, decrement, clock);
+    }
+
+    /** A hidden cost of size zero has no slope in its persistence, so that a search cannot begin there. */
+    private static double[] filled(int p) {
+        double[] theta = new double[p];
+        Arrays.fill(theta, 0.5);
+        return theta;
+    }
+
+    private Estimate estimate(
+            ChoiceModel model, Panel panel, Likelihood likelihood, double[] x, int k, double decrement, Clock clock) {
+        double[][] outer = Observations.sumOfOuter(likelihood.scores);
+        Identification identification = Identification.of(outer, model.parameters());
+        boolean stationary = Stationarity.of(outer, likelihood.gradient()).reached(panel.decisions());
+        boolean converged = decrement <= Math.max(tolerance, 1e-8) && stationary && identification.complete();
+        List<String> warnings = new ArrayList<>();
+        Optional<double[][]> covariance = converged ? Dense.inverse(outer) : Optional.empty();
+        String status = "%s %s of BHHH: decrement %.2g"
+                .formatted(converged ? "converged" : "not converged", Search.after(k), decrement);
+        if (!identification.complete()) {
+            warnings.add("the data do not tell apart " + identification.describe()
+                    + ": where the hidden variable has no effect its persistence has none either");
+        } else if (!converged) {
+            warnings.add(status + "; try other starting values");
+        }
+        if (covariance.isEmpty()) {
+            warnings.add("no standard errors");
+        }
+        double[][] errors = covariance.orElse(new double[0][]);
+        return new Estimate(
+                "recursive",
+                Estimate.parameters(model.parameters(), x, errors),
+                errors,
+                likelihood.value,
+                OptionalDouble.of(likelihood.value - likelihood.moves),
+                OptionalDouble.of(likelihood.moves),
+                "outer product of the individuals' scores",
+                identification.spectrum(),
+                Vec.norm(likelihood.gradient()),
+                new Search(k, converged, status, likelihood.model.passes()),
+                clock.cpuSeconds(),
+                clock.wallSeconds(),
+                warnings,
+                Optional.empty(),
+                panel.choices().hash());
+    }
+
+    /** The likelihood, with the score of each individual. */
+    private static final class Likelihood {
+        private final ChoiceModel of;
+        private final Panel panel;
+        private final HiddenProcess process;
+        private final TransitionLaw law;
+        private final RowScores model;
+        private final int p;
+        private double[][] scores = {};
+        private double value;
+        private double moves;
+
+        Likelihood(ChoiceModel of, Panel panel) {
+            this.of = of;
+            this.panel = panel;
+            process = hidden(of)
+                    .orElseThrow(() -> new BadInput(
+                            "the model has no hidden variable", "Use nfxp, or say hidden: {shock: rho} in the model."));
+            law = of.law();
+            p = of.utility().parameters();
+            model = new RowScores(
+                    of,
+                    new double[of.utility().rows()],
+                    FirstStage.of(law, panel).phi(),
+                    true);
+        }
+
+        double[] gradient() {
+            return Observations.sum(1, scores);
+        }
+
+        /** Minus infinity where there is no law. */
+        double at(double[] x, boolean derivatives) {
+            double[] phi = Arrays.copyOfRange(x, p, x.length);
+            if (!FirstStage.lawful(law, phi) || !of.utility().admits(Arrays.copyOf(x, p))) {
+                return Double.NEGATIVE_INFINITY;
+            }
+            model.solve(x);
+            double[][] rows = derivatives ? model.scores(x) : new double[0][];
+            int n = panel.size();
+            double[][] own = new double[n][derivatives ? x.length : 0];
+            double[] choices = new double[n];
+            double[] moved = new double[n];
+            double[][] move = new double[process.cells()][];
+            double[][] slope = new double[process.cells()][process.cells()];
+            double[] rho = law.of(law.parts().size() - 1, phi);
+            for (int i = 0; i < move.length; i++) {
+                move[i] = process.probabilities(rho, i);
+                if (derivatives && rho.length > 0) {
+                    process.derivative(rho, i, 0, slope[i]);
+                }
+            }
+            int hiddenAt = rho.length > 0 ? p + law.first(law.parts().size() - 1) : -1;
+            Parallel.tasks(n, i -> {
+                Panel.Individual one = panel.individuals().get(i);
+                choices[i] = filter(one, rows, move, slope, hiddenAt, own[i]);
+                moved[i] = moves(one, phi, own[i]);
+            });
+            moves = Vec.sum(moved);
+            value = Vec.sum(choices) + moves;
+            scores = derivatives ? own : scores;
+            return value;
+        }
+
+        /** The recursion of one individual; adds its score. */
+        private double filter(
+                Panel.Individual one,
+                double[][] rows,
+                double[][] move,
+                double[][] slope,
+                int hiddenAt,
+                double[] score) {
+            int[] states = one.choices().states();
+            int[] actions = Objects.requireNonNull(one.choices().actions());
+            int nodes = move.length;
+            int width = of.actions().size();
+            double[] f = process.weights().clone();
+            double[][] df = new double[rows.length][nodes];
+            double log = 0;
+            for (int t = 0; t < actions.length; t++) {
+                if (t > 0) {
+                    for (int k = 0; k < df.length; k++) {
+                        df[k] = times(df[k], move);
+                        if (k == hiddenAt) {
+                            Vec.axpy(1, times(f, slope), df[k]);
+                        }
+                    }
+                    f = times(f, move);
+                }
+                double sum = 0;
+                int first = states[t] / nodes * nodes;
+                for (int j = 0; j < nodes; j++) {
+                    int row = (first + j) * width + actions[t];
+                    double chance = model.policy().policy()[row];
+                    for (int k = 0; k < df.length; k++) {
+                        df[k][j] = chance == 0 ? 0 : chance * (df[k][j] + f[j] * rows[k][row]);
+                    }
+                    f[j] *= chance;
+                    sum += f[j];
+                }
+                log += Math.log(sum);
+                for (int j = 0; j < nodes; j++) {
+                    f[j] /= sum;
+                    for (double[] column : df) {
+                        column[j] /= sum;
+                    }
+                }
+            }
+            for (int k = 0; k < df.length; k++) {
+                score[k] += Vec.sum(df[k]);
+            }
+            return log;
+        }
+
+        private static double[] times(double[] f, double[][] matrix) {
+            double[] next = new double[f.length];
+            for (int i = 0; i < f.length; i++) {
+                Vec.axpy(f[i], matrix[i], next);
+            }
+            return next;
+        }
+
+        /** Log-probability of the moves of what is seen; adds its score. */
+        private double moves(Panel.Individual one, double[] phi, double[] score) {
+            double log = 0;
+            for (int v = 0; v + 1 < law.parts().size(); v++) {
+                double[] own = law.of(v, phi);
+                for (int t = 0; t < one.cells()[v].length; t++) {
+                    int cell = one.cells()[v][t];
+                    if (cell >= 0 && own.length > 0) {
+                        int outcome = one.outcomes()[v][t];
+                        log += Math.log(law.parts().get(v).family().probabilities(own, cell)[outcome]);
+                        if (score.length > 0) {
+                            double[] slope = law.parts().get(v).family().score(own, cell, outcome);
+                            for (int k = 0; k < slope.length; k++) {
+                                score[p + law.first(v) + k] += slope[k];
+                            }
+                        }
+                    }
+                }
+            }
+            return log;
+        }
+    }
+}
