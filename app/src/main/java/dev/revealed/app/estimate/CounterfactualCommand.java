@@ -190,7 +190,8 @@ public final class CounterfactualCommand extends BaseCommand {
                 new Intervals(
                         level,
                         intervals == Kind.BOTH || intervals == Kind.DELTA,
-                        resampled ? draws == null ? 1000 : draws : 0));
+                        resampled ? draws == null ? 1000 : draws : 0),
+                result.mixture());
         Change change = change(model, values);
         String counted = action == null ? model.actions().getLast() : Words.choose("--action", action, model.actions());
         Optional<Grid> grid = grid(result, model, values);
@@ -266,8 +267,9 @@ public final class CounterfactualCommand extends BaseCommand {
             return Optional.empty();
         }
         Map.Entry<String, Double> only = values.entrySet().iterator().next();
-        int j = model.utility().names().indexOf(only.getKey());
-        return j < 0
+        List<String> names = result.parameters().stream().map(NamedValue::name).toList();
+        int j = names.indexOf(only.getKey());
+        return j < 0 || !model.utility().names().contains(only.getKey())
                 ? Optional.empty()
                 : Optional.of(new Grid(only.getKey(), around(result.estimates()[j], only.getValue())));
     }

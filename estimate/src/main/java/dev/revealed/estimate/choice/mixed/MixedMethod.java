@@ -34,6 +34,9 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         implements PanelMethod {
     private static final int HALVINGS = 40;
 
+    /** After so many steps by outer products the Hessian itself is tried. */
+    private static final int PATIENCE = 25;
+
     /** Standard deviations below this share of their scale are zero: the likelihood is flat in them there. */
     private static final double NO_SPREAD = 1e-3;
 
@@ -131,7 +134,9 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         int k = 0;
         while (k < iterations && !converged && !stuck) {
             double[] gradient = gradient(likelihood, value);
-            double[][] curvature = information(likelihood, value);
+            double[][] curvature = k < PATIENCE
+                    ? information(likelihood, value)
+                    : curvature(likelihood, x, value);
             double[] direction = direction(curvature, gradient, free(x)); // what has stopped to spread stays so
             double gain = Vec.dot(direction, gradient);
             converged = gain <= tolerance;
@@ -162,6 +167,32 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         return new End(x, value, k, converged && stationary);
     }
 
+    /** Minus the Hessian, where outer products have been poor guides for long and it is positive; else these. */
+    private static double[][] curvature(MixedLikelihood likelihood, double[] x, MixedLikelihood.Value value) {
+        double[][] opg = information(likelihood, value);
+        double[][] hessian = new double[x.length][x.length];
+        try {
+            for (int j = 0; j < x.length; j++) {
+                double step = 1e-4 / Math.sqrt(Math.max(opg[j][j], 1e-8));
+                double[] up = x.clone();
+                double[] down = x.clone();
+                up[j] += step;
+                down[j] -= step;
+                double[] rise = Vec.plus(
+                        gradient(likelihood, likelihood.at(up, true, false)),
+                        -1,
+                        gradient(likelihood, likelihood.at(down, true, false)));
+                for (int k = 0; k < x.length; k++) {
+                    hessian[j][k] -= rise[k] / (4 * step);
+                    hessian[k][j] -= rise[k] / (4 * step);
+                }
+            }
+        } catch (ArithmeticException unsolved) {
+            return opg;
+        }
+        return Dense.symmetricEigenvalues(hessian)[0] > 0 ? hessian : opg;
+    }
+
     private static double[] direction(double[][] curvature, double[] gradient, int[] free) {
         double[] own =
                 Dense.solvePositive(ParameterRules.part(curvature, free), ParameterRules.part(gradient, free));
@@ -172,7 +203,10 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         return direction;
     }
 
-    private static double tried(MixedLikelihood likelihood, double[] x) {
+    private double tried(MixedLikelihood likelihood, double[] x) {
+        if (population.atTheEdge(x)) {
+            return Double.NEGATIVE_INFINITY;
+        }
         try {
             double value = likelihood.at(x, false, false).logLikelihood();
             return Double.isFinite(value) ? value : Double.NEGATIVE_INFINITY;
