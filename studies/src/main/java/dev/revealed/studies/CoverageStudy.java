@@ -2,7 +2,9 @@ package dev.revealed.studies;
 
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.numeric.BadInput;
@@ -36,7 +38,8 @@ public final class CoverageStudy {
 
             @Setting(
                     label = "NAMES",
-                    about = "Models: some of bus, two-ar, retirement and rust-size, with commas between them.")
+                    about = "Models: some of bus, two-ar, retirement, rust-size, nonlinear, discount and random, with commas"
+                            + " between them.")
             String models,
 
             int bins,
@@ -97,7 +100,35 @@ public final class CoverageStudy {
 
     public record Result(Settings settings, List<Row> rows, List<String> notes) {}
 
-    private record Method(String name, ChoiceEstimator estimator) {}
+    /** How an estimate is made. */
+    private interface Fitting {
+        ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream);
+    }
+
+    private record Method(String name, Fitting fitting) {
+        Method(String name, ChoiceEstimator estimator) {
+            this(name, (problem, stream) -> estimator.fit(problem, stream, ProgressListener.NONE));
+        }
+
+        Method(String name, MixedEstimator estimator) {
+            this(name, (problem, stream) -> estimator.fit(problem, stream, ProgressListener.NONE));
+        }
+    }
+
+    /** The methods that a model goes with. */
+    private static List<Method> methods(StudyModel model) {
+        if (model.population().isPresent()) {
+            MixedEstimator mixed = MixedEstimator.of(model.population().get());
+            return List.of(
+                    new Method("nfxp", mixed),
+                    new Method("nfxp, clustered", mixed.with(StandardErrors.CLUSTER)));
+        }
+        return model.model().utility().linear()
+                ? methods()
+                : methods().stream()
+                        .filter(method -> method.name().startsWith("nfxp") || method.name().equals("ml-irl"))
+                        .toList();
+    }
 
     /** Every method, and nfxp with clustered standard errors besides. */
     private static List<Method> methods() {
@@ -131,7 +162,7 @@ public final class CoverageStudy {
     }
 
     private static List<Row> rows(StudyModel model, Settings settings, ProgressListener listener) {
-        List<Method> methods = methods();
+        List<Method> methods = methods(model);
         List<List<Optional<Estimate>>> estimates = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             estimates.add(new ArrayList<>(Collections.nCopies(settings.panels(), Optional.empty())));
@@ -143,13 +174,13 @@ public final class CoverageStudy {
                 estimates.get(m).set(i, fit(methods.get(m), problem, stream.at(i)));
             }
         });
-        List<String> names = model.model().parameters();
+        List<String> names = model.names();
         List<Row> rows = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             // The law is the same first step for all but the full likelihood.
             boolean law = methods.get(m).name().equals("nfxp")
                     || methods.get(m).name().equals("nfxp, full likelihood");
-            for (int j = 0; j < (law ? names.size() : model.theta().length); j++) {
+            for (int j = 0; j < (law ? names.size() : names.size() - model.phi().length); j++) {
                 rows.add(row(model, methods.get(m).name(), j, estimates.get(m)));
             }
         }
@@ -159,8 +190,8 @@ public final class CoverageStudy {
     /** Empty where the method gave up, which counts as a failure. */
     private static Optional<Estimate> fit(Method method, ChoiceProblem problem, RandomStream stream) {
         try {
-            return Optional.of(method.estimator()
-                    .fit(problem, stream.named(method.name()), ProgressListener.NONE)
+            return Optional.of(method.fitting()
+                    .fit(problem, stream.named(method.name()))
                     .estimate());
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
@@ -168,7 +199,7 @@ public final class CoverageStudy {
     }
 
     private static Row row(StudyModel model, String method, int j, List<Optional<Estimate>> estimates) {
-        double truth = Vec.joined(model.theta(), model.phi())[j];
+        double truth = model.truth()[j];
         List<Estimate.Parameter> found = estimates.stream()
                 .flatMap(Optional::stream)
                 .filter(Estimate::converged)
@@ -191,7 +222,7 @@ public final class CoverageStudy {
         return new Row(
                 model.name(),
                 method,
-                model.model().parameters().get(j),
+                model.names().get(j),
                 truth,
                 coverage,
                 mean,

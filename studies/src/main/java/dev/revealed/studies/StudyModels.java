@@ -1,5 +1,6 @@
 package dev.revealed.studies;
 
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.numeric.BadInput;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,45 @@ final class StudyModels {
               active: action
             """;
 
+    /** A dealer with cars in the yard, whose storage may cost more than in proportion. */
+    private static final String DEALERS = """
+            discount: 0.8
+            states: {stock: 0..5, season: [0, 1]}
+            actions: [wait, sell]
+            parameters: %s
+            utility:
+              wait: %s
+              sell: %s - effort + margin * season
+            available: {sell: stock > 0}
+            transitions:
+              stock:
+                wait: {shift: [0, 1], probabilities: [quiet]}
+                sell: stock - 1
+              season: {matrix: [[0.7, 0.3], [0.3, 0.7]]}
+            """;
+
+    /** Models of what else can be estimated: a utility that is not linear, the discount, a random coefficient. */
+    static final List<String> EXTENDED = List.of("nonlinear", "discount", "random");
+
+    private static StudyModel dealers(String name) {
+        boolean curved = name.equals("nonlinear");
+        String cost = curved ? "-storage * stock^curve" : "-storage * stock";
+        StudyModel plain = StudyModel.parsed(
+                name,
+                DEALERS.formatted(curved ? "[storage, effort, margin, curve]" : "[storage, effort, margin]", cost, cost),
+                Map.of(),
+                curved ? new double[] {0.3, 1, 1.5, 1.3} : new double[] {0.3, 1, 1.5},
+                new double[] {0.6},
+                300,
+                40);
+        Population all = Population.of(plain.model());
+        return switch (name) {
+            case "discount" -> plain.estimating(all.withDiscount(), 0.8);
+            case "random" -> plain.estimating(all.random(List.of("effort")), 0.8);
+            default -> plain;
+        };
+    }
+
     /** Work until retirement, which is for good, with pensions that rise at 62 and at 65. */
     private static final String PENSIONS = """
             discount: 0.95
@@ -138,6 +178,9 @@ final class StudyModels {
                         new double[0],
                         600,
                         20),
+                dealers("nonlinear"),
+                dealers("discount"),
+                dealers("random"),
                 StudyModel.parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20));
     }
 
@@ -168,10 +211,13 @@ final class StudyModels {
                         new double[] {0.2, 0.7},
                         1000,
                         10);
+            case "nonlinear", "discount", "random" -> dealers(name);
             default ->
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),
-                        "There are %s and %s.".formatted(String.join(", ", FOR_COVERAGE), RUST_SIZE));
+                        "There are %s, %s and %s."
+                                .formatted(
+                                        String.join(", ", FOR_COVERAGE), String.join(", ", EXTENDED), RUST_SIZE));
         };
     }
 }

@@ -8,6 +8,8 @@ import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.ParameterRules;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -101,8 +103,9 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
     /** The estimate without differences, with small and large ones; discounts below and above the model's. */
     private List<double[]> begins(
             ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
-        double[] theta = NestedFixedPoint.standard()
-                .fit(problem, first, stream.named("alike"), listener)
+        double[] theta = new ChoiceEstimator(NestedFixedPoint.standard(), StandardErrors.SANDWICH)
+                .fit(problem, stream.named("alike"), listener)
+                .fit()
                 .theta();
         RowScores solved = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false);
         solved.solve(theta);
