@@ -4,9 +4,9 @@ import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
-import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
@@ -38,8 +38,9 @@ public final class CoverageStudy {
 
             @Setting(
                     label = "NAMES",
-                    about = "Models: some of bus, two-ar, retirement, rust-size, nonlinear, discount and random, with commas"
-                            + " between them.")
+                    about =
+                            "Models: some of bus, two-ar, retirement, rust-size, nonlinear, discount and random, with commas"
+                                    + " between them.")
             String models,
 
             int bins,
@@ -120,13 +121,13 @@ public final class CoverageStudy {
         if (model.population().isPresent()) {
             MixedEstimator mixed = MixedEstimator.of(model.population().get());
             return List.of(
-                    new Method("nfxp", mixed),
-                    new Method("nfxp, clustered", mixed.with(StandardErrors.CLUSTER)));
+                    new Method("nfxp", mixed), new Method("nfxp, clustered", mixed.with(StandardErrors.CLUSTER)));
         }
         return model.model().utility().linear()
                 ? methods()
                 : methods().stream()
-                        .filter(method -> method.name().startsWith("nfxp") || method.name().equals("ml-irl"))
+                        .filter(method -> method.name().startsWith("nfxp")
+                                || method.name().equals("ml-irl"))
                         .toList();
     }
 
@@ -190,9 +191,8 @@ public final class CoverageStudy {
     /** Empty where the method gave up, which counts as a failure. */
     private static Optional<Estimate> fit(Method method, ChoiceProblem problem, RandomStream stream) {
         try {
-            return Optional.of(method.fitting()
-                    .fit(problem, stream.named(method.name()))
-                    .estimate());
+            return Optional.of(
+                    method.fitting().fit(problem, stream.named(method.name())).estimate());
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }

@@ -2,20 +2,20 @@ package dev.revealed.studies;
 
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.estimate.choice.mixed.Population;
-import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A choice model with a known truth, from which panels are simulated.
@@ -37,7 +37,13 @@ public record StudyModel(
 
     /** Of individuals who are alike. */
     public StudyModel(
-            String name, ChoiceModel model, double[] theta, double[] phi, double[] start, int individuals, int periods) {
+            String name,
+            ChoiceModel model,
+            double[] theta,
+            double[] phi,
+            double[] start,
+            int individuals,
+            int periods) {
         this(name, model, theta, phi, start, individuals, periods, Optional.empty(), new double[0]);
     }
 

@@ -114,7 +114,8 @@ final class StudyModels {
         String cost = curved ? "-storage * stock^curve" : "-storage * stock";
         StudyModel plain = StudyModel.parsed(
                 name,
-                DEALERS.formatted(curved ? "[storage, effort, margin, curve]" : "[storage, effort, margin]", cost, cost),
+                DEALERS.formatted(
+                        curved ? "[storage, effort, margin, curve]" : "[storage, effort, margin]", cost, cost),
                 Map.of(),
                 curved ? new double[] {0.3, 1, 1.5, 1.3} : new double[] {0.3, 1, 1.5},
                 new double[] {0.6},
@@ -216,8 +217,7 @@ final class StudyModels {
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),
                         "There are %s, %s and %s."
-                                .formatted(
-                                        String.join(", ", FOR_COVERAGE), String.join(", ", EXTENDED), RUST_SIZE));
+                                .formatted(String.join(", ", FOR_COVERAGE), String.join(", ", EXTENDED), RUST_SIZE));
         };
     }
 }

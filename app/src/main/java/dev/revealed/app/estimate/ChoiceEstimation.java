@@ -97,7 +97,8 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
             for (String text : options.tests) { // no likelihood ratio: it is that of a mixture
                 tests.done.add(wald(Hypothesis.parse(text, names), found.estimate()));
             }
-            return new ChoiceView(named,
+            return new ChoiceView(
+                            named,
                             found,
                             tests,
                             Judgement.of(named.problem(), found.estimate()),
@@ -177,7 +178,10 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         boolean discount = name.equals("discount");
         List<String> names = problem.model().utility().names();
         if (!discount && !names.contains(name)) {
-            throw Words.unknown("--profile names '%s'".formatted(name), name, Stream.concat(Stream.of("discount"), names.stream()).toList());
+            throw Words.unknown(
+                    "--profile names '%s'".formatted(name),
+                    name,
+                    Stream.concat(Stream.of("discount"), names.stream()).toList());
         }
         double[] values = matcher.group(2) != null
                 ? spaced(text, matcher)
@@ -238,7 +242,12 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
             return Optional.empty();
         }
         String by = typed.getOrDefault("--method", "nfxp");
-        String what = options.types != null ? "--types with %s".formatted(asked ? "covariates or an estimated discount" : "these standard errors, weights or held-out data")
+        String what = options.types != null
+                ? "--types with %s"
+                        .formatted(
+                                asked
+                                        ? "covariates or an estimated discount"
+                                        : "these standard errors, weights or held-out data")
                 : "--random, --interact and --estimate-discount";
         if (!by.equals("nfxp")) {
             throw new BadInput(
@@ -283,8 +292,9 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         StandardErrors kind = standardErrors(named.panel());
         List<String> names = new ArrayList<>(population.names());
         names.addAll(named.model().law().names());
-        List<Hypothesis> hypotheses =
-                options.tests.stream().map(text -> Hypothesis.parse(text, names)).toList();
+        List<Hypothesis> hypotheses = options.tests.stream()
+                .map(text -> Hypothesis.parse(text, names))
+                .toList();
         Optional<HeldOut> split = heldOut(named.panel(), stream);
         ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
         ChoiceProblem problem = problem(used);
@@ -415,7 +425,8 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     /** With unobserved types, standard errors are of their own kind, and so are the steps. */
     private TypesEstimator types(int count) {
         Set<String> others = new HashSet<>(Methods.options());
-        others.addAll(Set.of("--se", "--bootstrap", "--resume", "--fit-by", "--profile", "--held-out", "--held-out-periods"));
+        others.addAll(
+                Set.of("--se", "--bootstrap", "--resume", "--fit-by", "--profile", "--held-out", "--held-out-periods"));
         others.remove("--iterations");
         refuse(others, "with --types", "Drop it, or estimate without unobserved types.");
         if (count < 2) {

@@ -141,8 +141,9 @@ final class ChoiceOptions {
     @Option(
             names = "--profile",
             paramLabel = "NAME[=A:B:N]",
-            description = "Likelihood along values of the discount or of a utility parameter, the others estimated anew:"
-                    + " discount, discount=0.5:0.99:20, RC=5:15:11.")
+            description =
+                    "Likelihood along values of the discount or of a utility parameter, the others estimated anew:"
+                            + " discount, discount=0.5:0.99:20, RC=5:15:11.")
     List<String> profile = new ArrayList<>();
 
     @Option(

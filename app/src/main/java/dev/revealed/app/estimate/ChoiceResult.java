@@ -138,7 +138,8 @@ record ChoiceResult(
         Object choice = document.get("choice");
         if (choice == null && document.get("model") != null) {
             throw new BadInput(
-                    "%s: this is an estimate with unobserved types that depend on where individuals were first seen".formatted(file),
+                    "%s: this is an estimate with unobserved types that depend on where individuals were first seen"
+                            .formatted(file),
                     "What follows from it needs one without: leave out --types-by-start.");
         }
         if (choice == null) {
@@ -233,11 +234,17 @@ record ChoiceResult(
 
     /** All parts of the population. */
     List<Share> population(ChoiceModel model) {
-        double[] own = Arrays.copyOf(estimates(), parameters.size() - model.law().parameters());
-        return mixture().map(all -> all.parts(own)).orElse(List.of(new Mixture.Part(1, own, OptionalDouble.empty()))).stream()
+        double[] own =
+                Arrays.copyOf(estimates(), parameters.size() - model.law().parameters());
+        return mixture()
+                .map(all -> all.parts(own))
+                .orElse(List.of(new Mixture.Part(1, own, OptionalDouble.empty())))
+                .stream()
                 .map(part -> new Share(
                         part.weight(),
-                        part.discount().isEmpty() ? model : model.withDiscount(part.discount().getAsDouble()),
+                        part.discount().isEmpty()
+                                ? model
+                                : model.withDiscount(part.discount().getAsDouble()),
                         part.theta()))
                 .toList();
     }

@@ -2,8 +2,8 @@ package dev.revealed.app.estimate;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.CoefficientTable;
-import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
@@ -245,9 +245,10 @@ record ChoiceView(
         } while (names.stream().anyMatch(name -> values.containsKey(name + "[" + (thetas.size() + 1) + "]")));
         double[] all = estimate().theta();
         double[] phi = Arrays.copyOfRange(all, all.length - model().law().parameters(), all.length);
-        Optional<double[]> mixture = population.map(
-                own -> MixedEstimator.expectedChoices(named.problem(), own, found.fit()));
-        ChoiceModel fitted = population.filter(Population::discount)
+        Optional<double[]> mixture =
+                population.map(own -> MixedEstimator.expectedChoices(named.problem(), own, found.fit()));
+        ChoiceModel fitted = population
+                .filter(Population::discount)
                 .map(own -> model().withDiscount(values.getOrDefault("discount", Double.NaN)))
                 .orElse(model());
         return new ChoicePictures(
@@ -404,7 +405,11 @@ record ChoiceView(
                 .fact("Observations", Numbers.count(named.panel().decisions()))
                 .fact("States", Numbers.count(model().states()))
                 .fact("Actions", Numbers.count(model().actions().size()))
-                .fact("Discount", population.filter(Population::discount).isPresent() ? "estimated" : Double.toString(model().discount()))
+                .fact(
+                        "Discount",
+                        population.filter(Population::discount).isPresent()
+                                ? "estimated"
+                                : Double.toString(model().discount()))
                 .fact("Log-likelihood", Numbers.decimals(fit.logLikelihood(), 3));
         if (fit.transitionLogLikelihood().isPresent()) {
             double choice = fit.choiceLogLikelihood().orElse(Double.NaN);

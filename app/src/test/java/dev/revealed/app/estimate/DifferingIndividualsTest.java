@@ -44,7 +44,8 @@ class DifferingIndividualsTest {
 
     private static Map<?, ?> run(String line) {
         String[] words = Arrays.stream((line + " --json").split(" ", -1))
-                .map(word -> word.startsWith("@") ? folder.resolve(word.substring(1)).toString() : word)
+                .map(word ->
+                        word.startsWith("@") ? folder.resolve(word.substring(1)).toString() : word)
                 .toArray(String[]::new);
         assertThat(CLI.run(words)).as(() -> line + "\n" + CLI.err()).isZero();
         return Json.read(CLI.out(), Map.class);
@@ -55,8 +56,9 @@ class DifferingIndividualsTest {
         Files.writeString(folder.resolve("model.yaml"), MODEL);
         List<String> rows = new ArrayList<>(List.of("individual,period,action,stock,kind,town,w"));
         for (int kind = 0; kind < 2; kind++) {
-            run("simulate --model @model.yaml --parameters storage=0.1,effort=%d,margin=1.5,quiet=0.6 --individuals 100 --periods 25 --seed %d --out @drawn%d"
-                    .formatted(1 + 2 * kind, kind + 11, kind));
+            run(
+                    "simulate --model @model.yaml --parameters storage=0.1,effort=%d,margin=1.5,quiet=0.6 --individuals 100 --periods 25 --seed %d --out @drawn%d"
+                            .formatted(1 + 2 * kind, kind + 11, kind));
             for (String row : Files.readAllLines(folder.resolve("drawn%d/panel.csv".formatted(kind)))) {
                 String[] cells = row.split(",", -1);
                 if (!cells[0].equals("individual")) {
@@ -81,7 +83,9 @@ class DifferingIndividualsTest {
     private static void near(Map<?, ?> document, String name, double truth) {
         double error = parameter(document, name, "standardError");
         assertThat(error).isPositive();
-        assertThat(Math.abs(parameter(document, name, "value") - truth)).as(name).isLessThan(3.5 * error);
+        assertThat(Math.abs(parameter(document, name, "value") - truth))
+                .as(name)
+                .isLessThan(3.5 * error);
     }
 
     private static String estimate(String more) {
@@ -135,20 +139,24 @@ class DifferingIndividualsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "--random effrt | 'effrt' is not a parameter of the utility | The parameters are storage, effort, margin",
-        "--interact effort:age | 'age' is not a covariate | The covariates are kind",
-        "--interact effort | --interact is 'effort' | RC:income",
-        "--random effort --method npl | do not go with --method npl | use --method nfxp",
-        "--random effort --fit-by stock | --fit-by has no effect where individuals differ | Drop it",
-        "--points 5 | --points has no effect without --random | normal coefficient",
-        "--types 2 --type-parameters effort --types-by-start | --types-by-start goes only with | Drop",
-        "--profile price | --profile names 'price' | discount, storage, effort, margin",
-        "--profile discount=1:0:5 | --profile is 'discount=1:0:5' | a smaller and a larger"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "--random effrt | 'effrt' is not a parameter of the utility | The parameters are storage, effort, margin",
+                "--interact effort:age | 'age' is not a covariate | The covariates are kind",
+                "--interact effort | --interact is 'effort' | RC:income",
+                "--random effort --method npl | do not go with --method npl | use --method nfxp",
+                "--random effort --fit-by stock | --fit-by has no effect where individuals differ | Drop it",
+                "--points 5 | --points has no effect without --random | normal coefficient",
+                "--types 2 --type-parameters effort --types-by-start | --types-by-start goes only with | Drop",
+                "--profile price | --profile names 'price' | discount, storage, effort, margin",
+                "--profile discount=1:0:5 | --profile is 'discount=1:0:5' | a smaller and a larger"
+            })
     void refusesInOneSentence(String more, String problem, String remedy) {
         String[] words = Arrays.stream(estimate(more).split(" ", -1))
-                .map(word -> word.startsWith("@") ? folder.resolve(word.substring(1)).toString() : word)
+                .map(word ->
+                        word.startsWith("@") ? folder.resolve(word.substring(1)).toString() : word)
                 .toArray(String[]::new);
         assertThat(CLI.run(words)).isEqualTo(2);
         assertThat(CLI.err()).contains(problem, remedy);

@@ -77,8 +77,8 @@ public record Change(
                             .formatted(changed.states(), changed.actions(), base.states(), base.actions()),
                     "A counterfactual keeps the states and the actions; take actions out by removing them.");
         }
-        List<String> known = mixture.map(all -> joined(all.names(), base.law().names()))
-                .orElse(base.parameters());
+        List<String> known =
+                mixture.map(all -> joined(all.names(), base.law().names())).orElse(base.parameters());
         List<String> names = mixture.isPresent() ? known : changed.parameters();
         Map<String, Double> values = ofTypes(names);
         int[] source = new int[names.size()];

@@ -1,8 +1,8 @@
 package dev.revealed.estimate.choice.counterfactual;
 
+import dev.revealed.estimate.choice.Mixture;
 import dev.revealed.estimate.choice.counterfactual.Effects.Comparison;
 import dev.revealed.estimate.choice.counterfactual.Uncertainty.Range;
-import dev.revealed.estimate.choice.Mixture;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
@@ -144,8 +144,7 @@ public record Counterfactual(
             Scenario scenario = change.set(parameter, values[i]).of(model, mixture);
             scenario.check(estimate);
             scenarios.add(scenario);
-            guesses.add(values(
-                    solve(scenario, estimate, i == 0 ? List.of() : guesses.get(i - 1), new Kernels())));
+            guesses.add(values(solve(scenario, estimate, i == 0 ? List.of() : guesses.get(i - 1), new Kernels())));
         }
         Range range = Range.upTo((double) individuals * horizon);
         int n = values.length;
@@ -188,8 +187,7 @@ public record Counterfactual(
     private record Solved(double weight, Behaviour behaviour, double[] theta, double rate) {}
 
     /** @param guesses soft values of the parts to begin with; none begins from nothing */
-    private static List<Solved> solve(
-            Scenario scenario, double[] parameters, List<double[]> guesses, Kernels kernels) {
+    private static List<Solved> solve(Scenario scenario, double[] parameters, List<double[]> guesses, Kernels kernels) {
         List<Solved> all = new ArrayList<>();
         Kernel kernel = kernels.at(scenario.model(), scenario.phi(parameters));
         for (Mixture.Part part : scenario.parts(parameters)) {

@@ -22,8 +22,7 @@ import java.util.stream.IntStream;
  * @param source for each parameter (theta, then phi) its place among the estimates, or -1 where it is set
  * @param fixed the values of those that are set
  */
-record Scenario(
-        ChoiceModel model, Optional<Mixture> mixture, int own, boolean discount, int[] source, double[] fixed) {
+record Scenario(ChoiceModel model, Optional<Mixture> mixture, int own, boolean discount, int[] source, double[] fixed) {
     private static final int NAMED = 10;
 
     /** The model as estimated. */
@@ -38,9 +37,7 @@ record Scenario(
             return List.of(new Mixture.Part(1, theta, OptionalDouble.empty()));
         }
         return mixture.get().parts(theta).stream()
-                .map(part -> discount
-                        ? new Mixture.Part(part.weight(), part.theta(), OptionalDouble.empty())
-                        : part)
+                .map(part -> discount ? new Mixture.Part(part.weight(), part.theta(), OptionalDouble.empty()) : part)
                 .toList();
     }
 

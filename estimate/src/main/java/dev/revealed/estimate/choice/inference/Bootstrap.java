@@ -140,7 +140,8 @@ public record Bootstrap(
                 return Replication.failed(number, "the estimates are not finite");
             }
             if (problem.model().utility().rules().none()
-                    && method.names(problem.model()).equals(problem.model().utility().names())
+                    && method.names(problem.model())
+                            .equals(problem.model().utility().names())
                     && DataChecks.noMaximum(drawn, found.theta(), found.phi())) {
                 return Replication.failed(number, "the likelihood of the drawn panel has no maximum");
             }

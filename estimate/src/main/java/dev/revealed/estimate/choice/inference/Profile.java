@@ -32,14 +32,18 @@ public record Profile(String parameter, List<Point> points, double best, double 
 
     /** Along discounts. */
     public static Profile ofDiscount(
-            ChoiceProblem problem, PanelMethod method, double[] values, RandomStream stream, ProgressListener listener) {
+            ChoiceProblem problem,
+            PanelMethod method,
+            double[] values,
+            RandomStream stream,
+            ProgressListener listener) {
         FirstStage first = problem.firstStage();
         List<Point> points = new ArrayList<>();
         double[] start = new double[0];
         for (double value : values) {
             listener.progress("profile of the discount", points.size(), values.length);
-            ChoiceProblem own = new ChoiceProblem(
-                    problem.model().withDiscount(BadInput.discount(value)), problem.panel(), start);
+            ChoiceProblem own =
+                    new ChoiceProblem(problem.model().withDiscount(BadInput.discount(value)), problem.panel(), start);
             points.add(point(own, method, first, value, stream.at(points.size())));
             start = problem.startGiven() ? problem.start() : start;
         }
@@ -72,10 +76,9 @@ public record Profile(String parameter, List<Point> points, double best, double 
         double moves = FirstStage.logLikelihood(problem.model().law(), first.moves(), fit.phi());
         for (double value : values) {
             listener.progress("profile of " + parameter, points.size(), values.length);
-            Hypothesis fixed =
-                    Hypothesis.parse(String.format(Locale.ROOT, "%s = %.17g", parameter, value), names);
-            LikelihoodRatio ratio = LikelihoodRatio.test(
-                    problem, method, fit, fixed, stream.at(points.size()), ProgressListener.NONE);
+            Hypothesis fixed = Hypothesis.parse(String.format(Locale.ROOT, "%s = %.17g", parameter, value), names);
+            LikelihoodRatio ratio =
+                    LikelihoodRatio.test(problem, method, fit, fixed, stream.at(points.size()), ProgressListener.NONE);
             boolean converged = ratio.test().warnings().isEmpty();
             points.add(new Point(value, ratio.restrictedLogLikelihood() - moves, converged));
         }
@@ -93,9 +96,8 @@ public record Profile(String parameter, List<Point> points, double best, double 
         }
         double[] kept = points.stream()
                 .filter(Point::converged)
-                .filter(point -> ChiSquared.upperTail(
-                                2 * (best.get().logLikelihood - point.logLikelihood), 1)
-                        >= REJECTED)
+                .filter(point ->
+                        ChiSquared.upperTail(2 * (best.get().logLikelihood - point.logLikelihood), 1) >= REJECTED)
                 .mapToDouble(Point::value)
                 .toArray();
         return new Profile(
@@ -125,6 +127,8 @@ public record Profile(String parameter, List<Point> points, double best, double 
     }
 
     private static String plain(double value) {
-        return String.format(Locale.ROOT, "%.6g", value).replaceFirst("(\\.\\d*?)0+$", "$1").replaceFirst("\\.$", "");
+        return String.format(Locale.ROOT, "%.6g", value)
+                .replaceFirst("(\\.\\d*?)0+$", "$1")
+                .replaceFirst("\\.$", "");
     }
 }

@@ -48,8 +48,7 @@ public record MixedEstimator(
     private static final double TOLERANCE = 1e-9;
 
     public static MixedEstimator of(Population population) {
-        return new MixedEstimator(
-                population, StandardErrors.OPG, ChoiceEstimator.Replications.inMemory(500), 3, 100);
+        return new MixedEstimator(population, StandardErrors.OPG, ChoiceEstimator.Replications.inMemory(500), 3, 100);
     }
 
     public MixedEstimator with(StandardErrors kind) {
@@ -75,9 +74,7 @@ public record MixedEstimator(
 
     /** Types begin where EM ends, which knows many starts. */
     private double[] startOfTypes(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
-        boolean plain = population.types() > 1
-                && population.interactions().isEmpty()
-                && !population.discount();
+        boolean plain = population.types() > 1 && population.interactions().isEmpty() && !population.discount();
         return plain
                 ? TypesEstimator.of(population.types(), population.specific().toArray(String[]::new))
                         .fit(problem.withPanel(equal(problem.panel())), stream, listener)
@@ -100,7 +97,9 @@ public record MixedEstimator(
                 "individuals that differ, and estimated discounts, do not go with bounds and priors of parameters",
                 "Drop the rules from the model.");
         BadInput.when(
-                population.discount() && problem.model().law().ends().length > 0 && problem.model().discount() == 1,
+                population.discount()
+                        && problem.model().law().ends().length > 0
+                        && problem.model().discount() == 1,
                 "a discount of 1 cannot be the start of one that is estimated",
                 "Give the model a discount below 1.");
         BadInput.when(
@@ -164,9 +163,8 @@ public record MixedEstimator(
             DataChecks.worseThanUniform(problem, value.logLikelihood()).ifPresent(warnings::add);
             double[][] opg = MixedMethod.information(likelihood, value);
             boolean robust = standardErrors == StandardErrors.SANDWICH || standardErrors == StandardErrors.CLUSTER;
-            double[][] information = fit.converged() && (robust || standardErrors == StandardErrors.HESSIAN)
-                    ? hessian(opg)
-                    : opg;
+            double[][] information =
+                    fit.converged() && (robust || standardErrors == StandardErrors.HESSIAN) ? hessian(opg) : opg;
             Identification identification = Identification.of(
                     ParameterRules.part(information, free),
                     Arrays.stream(free).mapToObj(own::get).toList());
@@ -217,8 +215,7 @@ public record MixedEstimator(
                     warnings,
                     Optional.empty(),
                     problem.panel().choices().hash());
-            Optional<double[][]> types =
-                    population.types() > 1 ? Optional.of(value.posterior()) : Optional.empty();
+            Optional<double[][]> types = population.types() > 1 ? Optional.of(value.posterior()) : Optional.empty();
             return new ChoiceEstimate(estimate, fit, bootstrap, types);
         }
 
@@ -243,8 +240,7 @@ public record MixedEstimator(
 
         private Bootstrap.Result bootstrap(RandomStream stream, ProgressListener listener) {
             Bootstrap bootstrap = Bootstrap.ofIndividuals(problem.startingAt(), method, fit, stream);
-            return bootstrap.run(
-                    replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
+            return bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
         }
 
         /** Minus the Hessian, by central differences of the exact gradient; also that of the law and the rest. */
@@ -255,8 +251,8 @@ public record MixedEstimator(
                 double step = Math.max(1e-4 / Math.sqrt(Math.max(opg[j][j], 1e-8)), 1e-6 * Math.abs(search[j]));
                 MixedLikelihood.Value up = moved(j, step);
                 MixedLikelihood.Value down = moved(j, -step);
-                double[] rise = Vec.plus(
-                        MixedMethod.gradient(likelihood, up), -1, MixedMethod.gradient(likelihood, down));
+                double[] rise =
+                        Vec.plus(MixedMethod.gradient(likelihood, up), -1, MixedMethod.gradient(likelihood, down));
                 for (int k = 0; k < n; k++) {
                     hessian[j][k] -= rise[k] / (4 * step);
                     hessian[k][j] -= rise[k] / (4 * step);
@@ -280,9 +276,7 @@ public record MixedEstimator(
         /** Of what is reported and of phi; the law's error reaches the rest (Murphy and Topel). */
         private double[][] covariance(double[][] inverse) {
             int own = search.length;
-            double[][] law = shown > 0
-                    ? first.influence(problem)
-                    : new double[value.scores().length][0];
+            double[][] law = shown > 0 ? first.influence(problem) : new double[value.scores().length][0];
             double[][] through = Dense.multiply(inverse, cross);
             Clusters clusters = Clusters.of(problem.panel());
             boolean robust = standardErrors == StandardErrors.SANDWICH || standardErrors == StandardErrors.CLUSTER;

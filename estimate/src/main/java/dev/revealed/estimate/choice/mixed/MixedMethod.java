@@ -63,9 +63,8 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         MixedLikelihood likelihood = new MixedLikelihood(problem, first, population);
-        List<double[]> begins = start.length > 0
-                ? List.of(population.search(start))
-                : begins(problem, first, stream, listener);
+        List<double[]> begins =
+                start.length > 0 ? List.of(population.search(start)) : begins(problem, first, stream, listener);
         End best = null;
         int failures = 0;
         for (double[] begin : begins) {
@@ -88,8 +87,7 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         }
         double[] search = population.ordered(best.search);
         String status = "%s %s of BHHH over individuals, best of %d starts"
-                .formatted(
-                        best.converged ? "converged" : "not converged", Search.after(best.steps), begins.size());
+                .formatted(best.converged ? "converged" : "not converged", Search.after(best.steps), begins.size());
         return new Fit(
                 Fit.Kind.OTHER,
                 population.reported(search),
@@ -114,8 +112,7 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         double[] scale = new double[theta.length];
         int n = problem.panel().size();
         Arrays.setAll(
-                scale,
-                j -> (Math.abs(theta[j]) + (information[j][j] > 0 ? Math.sqrt(n / information[j][j]) : 0)) / 3);
+                scale, j -> (Math.abs(theta[j]) + (information[j][j] > 0 ? Math.sqrt(n / information[j][j]) : 0)) / 3);
         List<double[]> begins = new ArrayList<>();
         boolean differ = population.types() > 1 || !population.random().isEmpty();
         double[] sizes = differ ? new double[] {1, 0.3, 2} : new double[] {1};
@@ -137,9 +134,7 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         int k = 0;
         while (k < iterations && !converged && !stuck) {
             double[] gradient = gradient(likelihood, value);
-            double[][] curvature = k < PATIENCE
-                    ? information(likelihood, value)
-                    : curvature(likelihood, x, value);
+            double[][] curvature = k < PATIENCE ? information(likelihood, value) : curvature(likelihood, x, value);
             double[] direction = direction(curvature, gradient, free(x)); // what has stopped to spread stays so
             double gain = Vec.dot(direction, gradient);
             converged = gain <= tolerance;
@@ -197,8 +192,7 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
     }
 
     private static double[] direction(double[][] curvature, double[] gradient, int[] free) {
-        double[] own =
-                Dense.solvePositive(ParameterRules.part(curvature, free), ParameterRules.part(gradient, free));
+        double[] own = Dense.solvePositive(ParameterRules.part(curvature, free), ParameterRules.part(gradient, free));
         double[] direction = new double[gradient.length];
         for (int k = 0; k < free.length; k++) {
             direction[free[k]] = own[k];

@@ -91,8 +91,7 @@ public record Population(
 
     /** All individuals alike. */
     public static Population of(ChoiceModel model) {
-        return new Population(
-                model.utility().names(), 1, List.of(), List.of(), List.of(), List.of(), false, POINTS);
+        return new Population(model.utility().names(), 1, List.of(), List.of(), List.of(), List.of(), false, POINTS);
     }
 
     public Population types(int count, List<String> differing) {
@@ -175,8 +174,7 @@ public record Population(
                 for (int g = 0; g < shareOf.length; g++) {
                     double share = shareOf[g];
                     all.parts(parameters, covariatesOf[g])
-                            .forEach(part ->
-                                    parts.add(new Part(share * part.weight(), part.theta(), part.discount())));
+                            .forEach(part -> parts.add(new Part(share * part.weight(), part.theta(), part.discount())));
                 }
                 return parts;
             }
@@ -231,8 +229,7 @@ public record Population(
         double[] ofUtility = score.length == p ? score : Arrays.copyOf(score, p);
         index().add(types > 1 ? k : 0, weight, ofUtility, into);
         for (int c = 0; c < interactions.size(); c++) {
-            into[firstInteraction() + c] +=
-                    weight * score[place(interactions.get(c).parameter)] * covariate(c, own);
+            into[firstInteraction() + c] += weight * score[place(interactions.get(c).parameter)] * covariate(c, own);
         }
         for (int r = 0; r < random.size(); r++) {
             into[firstDeviation() + r] += weight * score[place(random.get(r))] * nodes.points()[k][r];
@@ -269,12 +266,11 @@ public record Population(
 
     double[] reported(double[] search) {
         double[] reported = search.clone();
-        double sum = 1;
         double largest = 0;
         for (int k = 0; k + 1 < types; k++) {
             largest = Math.max(largest, search[firstShare() + k]);
         }
-        sum = Math.exp(-largest);
+        double sum = Math.exp(-largest);
         for (int k = 0; k + 1 < types; k++) {
             sum += Math.exp(search[firstShare() + k] - largest);
         }
@@ -317,8 +313,7 @@ public record Population(
         for (int k = 0; k + 1 < types; k++) {
             for (int l = 0; l + 1 < types; l++) {
                 double own = reported[firstShare() + k];
-                derivative[firstShare() + k][firstShare() + l] =
-                        own * ((k == l ? 1 : 0) - reported[firstShare() + l]);
+                derivative[firstShare() + k][firstShare() + l] = own * ((k == l ? 1 : 0) - reported[firstShare() + l]);
             }
         }
         if (discount) {

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class MixedEstimatorTest {
@@ -99,7 +98,9 @@ class MixedEstimatorTest {
             double slope = (likelihood.at(up, false, false).logLikelihood()
                             - likelihood.at(down, false, false).logLikelihood())
                     / 2e-5;
-            assertThat(gradient[j]).as(population.names().get(j)).isCloseTo(slope, within(2e-4 * (1 + Math.abs(slope))));
+            assertThat(gradient[j])
+                    .as(population.names().get(j))
+                    .isCloseTo(slope, within(2e-4 * (1 + Math.abs(slope))));
         }
         double[] reported = population.reported(x);
         assertThat(population.reported(population.search(reported))).containsExactly(reported, within(1e-12));
@@ -108,8 +109,13 @@ class MixedEstimatorTest {
     @Test
     void whereNobodyDiffersItIsNestedFixedPoint() {
         for (StandardErrors kind : List.of(StandardErrors.HESSIAN, StandardErrors.CLUSTER)) {
-            Estimate mixed = MixedEstimator.of(Population.of(MODEL)).with(kind).fit(SMALL, 1).estimate();
-            Estimate plain = new ChoiceEstimator(NestedFixedPoint.standard(), kind).fit(SMALL, 1).estimate();
+            Estimate mixed = MixedEstimator.of(Population.of(MODEL))
+                    .with(kind)
+                    .fit(SMALL, 1)
+                    .estimate();
+            Estimate plain = new ChoiceEstimator(NestedFixedPoint.standard(), kind)
+                    .fit(SMALL, 1)
+                    .estimate();
             assertThat(mixed.converged()).isTrue();
             assertThat(mixed.theta()).containsExactly(plain.theta(), within(1e-4));
             // moves are summed by individual here and by month there, which is the same with clusters
@@ -135,7 +141,8 @@ class MixedEstimatorTest {
     void findsRandomCoefficientsAndCovariates() {
         ChoiceProblem problem = drawn(400, 40, false, 1, 11);
         Population both = random().interacting(List.of(new Population.Interaction("price", "income")), INCOME);
-        ChoiceEstimate found = MixedEstimator.of(both).with(StandardErrors.CLUSTER).fit(problem, 1);
+        ChoiceEstimate found =
+                MixedEstimator.of(both).with(StandardErrors.CLUSTER).fit(problem, 1);
         assertThat(found.estimate().converged()).as(found.estimate().status()).isTrue();
         recovers(found, "price", 3);
         recovers(found, "price:income", 0.8);
@@ -147,7 +154,10 @@ class MixedEstimatorTest {
     @Test
     void noSpreadIsSaidToBeNone() {
         ChoiceProblem alike = drawn(80, 20, false, 0, 2);
-        Estimate found = MixedEstimator.of(interacting().random(List.of("upkeep")).points(7)).fit(alike, 1).estimate();
+        Estimate found = MixedEstimator.of(
+                        interacting().random(List.of("upkeep")).points(7))
+                .fit(alike, 1)
+                .estimate();
         boolean zero = found.warnings().stream().anyMatch(said -> said.contains("sd(upkeep) is zero"));
         double error = found.parameters().get(4).standardError().orElse(Double.POSITIVE_INFINITY);
         assertThat(zero || found.theta()[4] < 3 * error).isTrue();
@@ -164,24 +174,32 @@ class MixedEstimatorTest {
         for (int j = 0; j < em.covariance().length; j++) {
             assertThat(mixed.covariance()[j]).containsExactly(em.covariance()[j], within(1e-4));
         }
-        ChoiceEstimate clustered = MixedEstimator.of(two).with(StandardErrors.CLUSTER).fit(problem, 1);
+        ChoiceEstimate clustered =
+                MixedEstimator.of(two).with(StandardErrors.CLUSTER).fit(problem, 1);
         recovers(clustered, "price[1]", 2);
         recovers(clustered, "price[2]", 4.5);
         recovers(clustered, "share[1]", 0.6);
         ChoiceEstimator.Replications few = ChoiceEstimator.Replications.inMemory(20);
-        ChoiceEstimate resampled =
-                new MixedEstimator(two, StandardErrors.BOOTSTRAP, few, 3, 300).fit(problem, 1);
-        double error = resampled.estimate().parameters().getFirst().standardError().orElseThrow();
-        assertThat(error / clustered.estimate().parameters().getFirst().standardError().orElseThrow())
+        ChoiceEstimate resampled = new MixedEstimator(two, StandardErrors.BOOTSTRAP, few, 3, 300).fit(problem, 1);
+        double error =
+                resampled.estimate().parameters().getFirst().standardError().orElseThrow();
+        assertThat(error
+                        / clustered
+                                .estimate()
+                                .parameters()
+                                .getFirst()
+                                .standardError()
+                                .orElseThrow())
                 .isBetween(0.5, 2.0);
-        assertThat(resampled.bootstrap().orElseThrow().names()).startsWith("upkeep").contains("share[1]", "stays");
+        assertThat(resampled.bootstrap().orElseThrow().names())
+                .startsWith("upkeep")
+                .contains("share[1]", "stays");
     }
 
     @Test
     void theDiscountIsEstimated() {
         ChoiceProblem problem = drawn(500, 40, false, 0, 4);
-        ChoiceEstimate found = MixedEstimator.of(
-                        interacting().withDiscount())
+        ChoiceEstimate found = MixedEstimator.of(interacting().withDiscount())
                 .with(StandardErrors.CLUSTER)
                 .fit(problem, 1);
         assertThat(found.estimate().converged()).as(found.estimate().status()).isTrue();
@@ -199,8 +217,10 @@ class MixedEstimatorTest {
             copies.addAll(Collections.nCopies(1 + i % 2, all.get(i)));
         }
         MixedEstimator estimator = MixedEstimator.of(random()).with(StandardErrors.CLUSTER);
-        Estimate one = estimator.fit(SMALL.withPanel(SMALL.panel().with(weighted)), 1).estimate();
-        Estimate other = estimator.fit(SMALL.withPanel(SMALL.panel().with(copies)), 1).estimate();
+        Estimate one =
+                estimator.fit(SMALL.withPanel(SMALL.panel().with(weighted)), 1).estimate();
+        Estimate other =
+                estimator.fit(SMALL.withPanel(SMALL.panel().with(copies)), 1).estimate();
         assertThat(one.theta()).containsExactly(other.theta(), within(1e-4));
         assertThat(one.covariance()[2][2]).isCloseTo(other.covariance()[2][2], within(1e-4));
         assertThat(one.logLikelihood()).isCloseTo(other.logLikelihood(), within(1e-6));
