@@ -23,7 +23,6 @@ final class MixedLikelihood {
     /** Solved models are kept from one call to the next up to this many. */
     private static final int MOST_KEPT = 400;
 
-    private final ChoiceProblem problem;
     private final ChoiceModel model;
     private final FirstStage first;
     private final Population population;
@@ -47,7 +46,6 @@ final class MixedLikelihood {
     record Value(double logLikelihood, double[][] posterior, double[][] scores, double[][] lawScores) {}
 
     MixedLikelihood(ChoiceProblem problem, FirstStage first, Population population) {
-        this.problem = problem;
         this.first = first;
         this.population = population;
         model = problem.model();
