@@ -94,10 +94,10 @@ final class StudyModels {
             discount: 0.8
             states: {stock: 0..5, season: [0, 1]}
             actions: [wait, sell]
-            parameters: %s
+            parameters: NAMES
             utility:
-              wait: %s
-              sell: %s - effort + margin * season
+              wait: COST
+              sell: COST - effort + margin * season
             available: {sell: stock > 0}
             transitions:
               stock:
@@ -114,8 +114,8 @@ final class StudyModels {
         String cost = curved ? "-storage * stock^curve" : "-storage * stock";
         StudyModel plain = StudyModel.parsed(
                 name,
-                DEALERS.formatted(
-                        curved ? "[storage, effort, margin, curve]" : "[storage, effort, margin]", cost, cost),
+                DEALERS.replace("NAMES", curved ? "[storage, effort, margin, curve]" : "[storage, effort, margin]")
+                        .replace("COST", cost),
                 Map.of(),
                 curved ? new double[] {0.3, 1, 1.5, 1.3} : new double[] {0.3, 1, 1.5},
                 new double[] {0.6},
