@@ -6,6 +6,7 @@ import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
@@ -40,8 +41,8 @@ public final class CoverageStudy {
             @Setting(
                     label = "NAMES",
                     about =
-                            "Models: some of bus, two-ar, retirement, rust-size, nested, life and hidden, with commas between"
-                                    + " them.")
+                            "Models: some of bus, two-ar, retirement, rust-size, nonlinear, discount, random, nested, life and"
+                                    + " hidden, with commas between them.")
             String models,
 
             int bins,
@@ -102,12 +103,21 @@ public final class CoverageStudy {
 
     public record Result(Settings settings, List<Row> rows, List<String> notes) {}
 
-    private interface Fitter {
+    /** How an estimate is made. */
+    private interface Fitting {
         Estimate fit(ChoiceModel model, Panel panel, RandomStream stream);
     }
 
-    private record Method(String name, Fitter fitter) {
+    private record Method(String name, Fitting fitting) {
         Method(String name, ChoiceEstimator estimator) {
+            this(
+                    name,
+                    (model, panel, stream) -> estimator
+                            .fit(new ChoiceProblem(model, panel), stream, ProgressListener.NONE)
+                            .estimate());
+        }
+
+        Method(String name, MixedEstimator estimator) {
             this(
                     name,
                     (model, panel, stream) -> estimator
@@ -117,15 +127,25 @@ public final class CoverageStudy {
     }
 
     /** The methods that apply to a model: others would only refuse it. */
-    private static List<Method> methods(ChoiceModel model) {
+    private static List<Method> methods(StudyModel of) {
+        ChoiceModel model = of.model();
         if (RecursiveIntegration.hidden(model).isPresent()) {
             return List.of(new Method(
                     "recursive",
                     (hidden, panel, stream) ->
                             RecursiveIntegration.standard().fit(hidden, panel, new double[0], ProgressListener.NONE)));
         }
+        if (of.population().isPresent()) {
+            MixedEstimator mixed = MixedEstimator.of(of.population().get());
+            return List.of(
+                    new Method("nfxp", mixed), new Method("nfxp, clustered", mixed.with(StandardErrors.CLUSTER)));
+        }
+        boolean linear = model.utility().linear();
         return methods().stream()
                 .filter(method -> model.isLogit() || method.name().startsWith("nfxp"))
+                .filter(method -> linear
+                        || method.name().startsWith("nfxp")
+                        || method.name().equals("ml-irl"))
                 .filter(method ->
                         model.law().ends().length == 0 || !method.name().startsWith("td-ccp"))
                 .toList();
@@ -163,7 +183,7 @@ public final class CoverageStudy {
     }
 
     private static List<Row> rows(StudyModel model, Settings settings, ProgressListener listener) {
-        List<Method> methods = methods(model.model());
+        List<Method> methods = methods(model);
         List<List<Optional<Estimate>>> estimates = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             estimates.add(new ArrayList<>(Collections.nCopies(settings.panels(), Optional.empty())));
@@ -175,14 +195,14 @@ public final class CoverageStudy {
                 estimates.get(m).set(i, fit(methods.get(m), model.model(), panel, stream.at(i)));
             }
         });
-        List<String> names = model.model().parameters();
+        List<String> names = model.names();
         List<Row> rows = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             // The law is the same first step for all but the full likelihood.
             boolean law = methods.get(m).name().equals("nfxp")
                     || methods.get(m).name().equals("recursive")
                     || methods.get(m).name().equals("nfxp, full likelihood");
-            for (int j = 0; j < (law ? names.size() : model.theta().length); j++) {
+            for (int j = 0; j < (law ? names.size() : names.size() - model.phi().length); j++) {
                 rows.add(row(model, methods.get(m).name(), j, estimates.get(m)));
             }
         }
@@ -192,14 +212,14 @@ public final class CoverageStudy {
     /** Empty where the method gave up, which counts as a failure. */
     private static Optional<Estimate> fit(Method method, ChoiceModel model, Panel panel, RandomStream stream) {
         try {
-            return Optional.of(method.fitter().fit(model, panel, stream.named(method.name())));
+            return Optional.of(method.fitting().fit(model, panel, stream.named(method.name())));
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }
     }
 
     private static Row row(StudyModel model, String method, int j, List<Optional<Estimate>> estimates) {
-        double truth = Vec.joined(model.theta(), model.phi())[j];
+        double truth = model.truth()[j];
         List<Estimate.Parameter> found = estimates.stream()
                 .flatMap(Optional::stream)
                 .filter(Estimate::converged)
@@ -222,7 +242,7 @@ public final class CoverageStudy {
         return new Row(
                 model.name(),
                 method,
-                model.model().parameters().get(j),
+                model.names().get(j),
                 truth,
                 coverage,
                 mean,

@@ -8,6 +8,7 @@ import dev.revealed.estimate.choice.constrained.Mpec;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
@@ -108,14 +109,19 @@ public final class StartsStudy {
                     ? problem
                     : problem.startingAt(
                             start(model, settings.size(), stream.at(i / each).at(start)));
-            fits.set(i, fit(method.method(), from, stream));
+            boolean once = method.name().endsWith(NestedFixedPoint.Search.SCORING.words());
+            if (model.population().isEmpty() || once) { // how individuals differ is for one method
+                fits.set(i, fit(model, method.method(), from, stream));
+            }
         });
         for (int m = 0; m < models.size(); m++) {
             List<Optional<Fitted>> all = fits.subList(m * each, (m + 1) * each);
             for (int k = 0; k < methods.size(); k++) {
                 int from = k * (settings.starts() + 1);
                 List<Optional<Fitted>> own = all.subList(from, from + settings.starts() + 1);
-                rows.add(row(models.get(m).name(), methods.get(k).name(), own, reference(own, all)));
+                if (own.stream().anyMatch(Optional::isPresent)) { // else it refuses such models
+                    rows.add(row(models.get(m).name(), methods.get(k).name(), own, reference(own, all)));
+                }
             }
         }
         return new Result(
@@ -144,11 +150,14 @@ public final class StartsStudy {
     }
 
     /** Empty where the method refused, which says enough. */
-    private static Optional<Fitted> fit(PanelMethod method, ChoiceProblem problem, RandomStream stream) {
+    private static Optional<Fitted> fit(
+            StudyModel model, PanelMethod method, ChoiceProblem problem, RandomStream stream) {
         long begin = System.nanoTime();
         try {
-            ChoiceEstimate found =
-                    new ChoiceEstimator(method).fit(problem, stream.named("method"), ProgressListener.NONE);
+            RandomStream own = stream.named("method");
+            ChoiceEstimate found = model.population().isPresent()
+                    ? MixedEstimator.of(model.population().get()).fit(problem, own, ProgressListener.NONE)
+                    : new ChoiceEstimator(method).fit(problem, own, ProgressListener.NONE);
             return Optional.of(new Fitted(found, 1e-9 * (System.nanoTime() - begin)));
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();

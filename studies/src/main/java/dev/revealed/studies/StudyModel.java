@@ -2,23 +2,69 @@ package dev.revealed.studies;
 
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A choice model with a known truth, from which panels are simulated.
  *
  * @param start probability of each state in the first period
+ * @param population where more than theta is estimated
+ * @param more the truths of what that adds: standard deviations of random coefficients, then the discount
  */
 public record StudyModel(
-        String name, ChoiceModel model, double[] theta, double[] phi, double[] start, int individuals, int periods) {
+        String name,
+        ChoiceModel model,
+        double[] theta,
+        double[] phi,
+        double[] start,
+        int individuals,
+        int periods,
+        Optional<Population> population,
+        double[] more) {
+
+    /** Of individuals who are alike. */
+    public StudyModel(
+            String name,
+            ChoiceModel model,
+            double[] theta,
+            double[] phi,
+            double[] start,
+            int individuals,
+            int periods) {
+        this(name, model, theta, phi, start, individuals, periods, Optional.empty(), new double[0]);
+    }
+
+    /** The same where more is estimated: a discount, or how individuals differ. */
+    StudyModel estimating(Population all, double... truths) {
+        return new StudyModel(name, model, theta, phi, start, individuals, periods, Optional.of(all), truths);
+    }
+
+    /** All that is estimated. */
+    List<String> names() {
+        return population
+                .map(all -> Stream.concat(all.names().stream(), model.law().names().stream())
+                        .toList())
+                .orElse(model.parameters());
+    }
+
+    /** The truth of all that is estimated. */
+    double[] truth() {
+        return Vec.joined(Vec.joined(theta, more), phi);
+    }
 
     static StudyModel bus(String name, int bins, double discount, double... theta) {
         ChoiceModel model = RustBus.of(bins, 2, discount, RustBus.Cost.LINEAR);
@@ -75,6 +121,25 @@ public record StudyModel(
     }
 
     Panel panel(RandomStream stream) {
-        return model.simulate(theta, phi, start, individuals, periods, stream.named("panel"));
+        boolean alike = population.map(all -> all.random().isEmpty()).orElse(true);
+        RandomStream own = stream.named("panel");
+        return alike ? model.simulate(theta, phi, start, individuals, periods, own) : different(own);
+    }
+
+    /** Individuals whose random coefficients are drawn one by one. */
+    private Panel different(RandomStream stream) {
+        List<String> random = population.orElseThrow().random();
+        List<Panel.Individual> all = new ArrayList<>();
+        for (int i = 0; i < individuals; i++) {
+            RandomStream own = stream.at(i);
+            double[] drawn = theta.clone();
+            for (int r = 0; r < random.size(); r++) {
+                drawn[model.utility().names().indexOf(random.get(r))] += more[r] * own.nextGaussian();
+            }
+            all.add(model.simulate(drawn, phi, start, 1, periods, own.named("path"))
+                    .individuals()
+                    .getFirst());
+        }
+        return new Panel(all);
     }
 }

@@ -1,5 +1,6 @@
 package dev.revealed.studies;
 
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.numeric.BadInput;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,46 @@ final class StudyModels {
               cost: {autoregressive: [mu_cost, rho_cost, sigma_cost]}
               active: action
             """;
+
+    /** A dealer with cars in the yard, whose storage may cost more than in proportion. */
+    private static final String DEALERS = """
+            discount: 0.8
+            states: {stock: 0..5, season: [0, 1]}
+            actions: [wait, sell]
+            parameters: NAMES
+            utility:
+              wait: COST
+              sell: COST - effort + margin * season
+            available: {sell: stock > 0}
+            transitions:
+              stock:
+                wait: {shift: [0, 1], probabilities: [quiet]}
+                sell: stock - 1
+              season: {matrix: [[0.7, 0.3], [0.3, 0.7]]}
+            """;
+
+    /** Models of what else can be estimated: a utility that is not linear, the discount, a random coefficient. */
+    static final List<String> EXTENDED = List.of("nonlinear", "discount", "random");
+
+    private static StudyModel dealers(String name) {
+        boolean curved = name.equals("nonlinear");
+        String cost = curved ? "-storage * stock^curve" : "-storage * stock";
+        StudyModel plain = StudyModel.parsed(
+                name,
+                DEALERS.replace("NAMES", curved ? "[storage, effort, margin, curve]" : "[storage, effort, margin]")
+                        .replace("COST", cost),
+                Map.of(),
+                curved ? new double[] {0.3, 1, 1.5, 1.3} : new double[] {0.3, 1, 1.5},
+                new double[] {0.6},
+                300,
+                40);
+        Population all = Population.of(plain.model());
+        return switch (name) {
+            case "discount" -> plain.estimating(all.withDiscount(), 0.8);
+            case "random" -> plain.estimating(all.random(List.of("effort")), 0.8);
+            default -> plain;
+        };
+    }
 
     /** Work until retirement, which is for good, with pensions that rise at 62 and at 65. */
     private static final String PENSIONS = """
@@ -204,6 +245,9 @@ final class StudyModels {
                         new double[0],
                         600,
                         20),
+                dealers("nonlinear"),
+                dealers("discount"),
+                dealers("random"),
                 StudyModel.parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20),
                 nested("nested logit", 200),
                 life("life cycle", 500));
@@ -236,6 +280,7 @@ final class StudyModels {
                         new double[] {0.2, 0.7},
                         1000,
                         10);
+            case "nonlinear", "discount", "random" -> dealers(name);
             case "nested" -> nested(name, 200);
             case "life" -> life(name, 500);
             case "hidden" ->
@@ -250,8 +295,8 @@ final class StudyModels {
             default ->
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),
-                        "There are %s, %s, nested, life and hidden."
-                                .formatted(String.join(", ", FOR_COVERAGE), RUST_SIZE));
+                        "There are %s, %s, %s, nested, life and hidden."
+                                .formatted(String.join(", ", FOR_COVERAGE), String.join(", ", EXTENDED), RUST_SIZE));
         };
     }
 }

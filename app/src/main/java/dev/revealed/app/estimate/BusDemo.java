@@ -45,6 +45,7 @@ final class BusDemo {
                             found,
                             new ChoiceEstimation.Tests(),
                             ChoiceEstimation.Judgement.of(buses.problem(), found.estimate()),
+                            Optional.empty(),
                             0.95,
                             seed));
         }
@@ -77,7 +78,7 @@ final class BusDemo {
 
     /** How often engines would be replaced at other prices. */
     Table demand() {
-        ChoiceResult result = ChoiceResult.of(buses, estimate("ml-irl"));
+        ChoiceResult result = ChoiceResult.of(buses, estimate("ml-irl"), Optional.empty());
         Demand demand = new Counterfactual(
                         buses.model(),
                         result.estimates(),

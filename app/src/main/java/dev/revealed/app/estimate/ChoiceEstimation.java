@@ -16,11 +16,15 @@ import dev.revealed.estimate.choice.inference.FitTest;
 import dev.revealed.estimate.choice.inference.HeldOut;
 import dev.revealed.estimate.choice.inference.Hypothesis;
 import dev.revealed.estimate.choice.inference.LikelihoodRatio;
+import dev.revealed.estimate.choice.inference.Profile;
 import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.inference.TestResult;
 import dev.revealed.estimate.choice.inference.Wald;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.estimate.choice.types.TypesEstimator;
 import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -37,6 +41,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,9 +94,14 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         }
         Tests tests = new Tests();
         RandomStream stream = RandomStream.of(seed);
+        ChoiceModels.Named read = read(options.model, options.data, listener);
+        Optional<Population> differing = population(read);
+        if (differing.isPresent()) {
+            return mixed(read, differing.get(), level, seed, listener);
+        }
         if (options.types != null) {
             TypesEstimator estimator = types(options.types);
-            ChoiceModels.Named named = read(options.model, options.data, listener);
+            ChoiceModels.Named named = read;
             ChoiceEstimate found = estimator.fit(problem(named), stream, listener);
             List<String> names = found.estimate().parameters().stream()
                     .map(Estimate.Parameter::name)
@@ -96,14 +109,21 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
             for (String text : options.tests) { // no likelihood ratio: it is that of a mixture
                 tests.done.add(wald(Hypothesis.parse(text, names), found.estimate()));
             }
-            return new ChoiceView(named, found, tests, Judgement.of(named.problem(), found.estimate()), level, seed)
+            return new ChoiceView(
+                            named,
+                            found,
+                            tests,
+                            Judgement.of(named.problem(), found.estimate()),
+                            plainTypes(named.model()),
+                            level,
+                            seed)
                     .outcome(options.latex);
         }
         refuse(
                 List.of("--type-parameters", "--types-by-start"),
                 "without --types",
                 "Say how many types, as --types 2.");
-        ChoiceModels.Named named = read(options.model, options.data, listener);
+        ChoiceModels.Named named = read;
         StandardErrors kind = standardErrors(named.panel());
         PanelMethod chosen = Methods.of(method(named.panel()), typed);
         List<Hypothesis> hypotheses = options.tests.stream()
@@ -140,8 +160,182 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                 options.fitBy.stream()
                         .map(by -> FitTest.of(problem, found.fit(), by))
                         .toList(),
-                split.map(own -> score(problem.withPanel(own.aside()), found.fit())));
-        return new ChoiceView(used, found, tests, judgement, level, seed).outcome(options.latex);
+                split.map(own -> score(problem.withPanel(own.aside()), found.fit())),
+                options.profile.stream()
+                        .map(text -> profile(text, problem, chosen, found, stream, listener))
+                        .toList());
+        return new ChoiceView(used, found, tests, judgement, Optional.empty(), level, seed).outcome(options.latex);
+    }
+
+    private static final Pattern PROFILE = Pattern.compile("([^=]+?)(?:=([^:]+):([^:]+):([^:]+))?");
+    private static final double[] DISCOUNTS = {0, 0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995};
+
+    private static Profile profile(
+            String text,
+            ChoiceProblem problem,
+            PanelMethod method,
+            ChoiceEstimate found,
+            RandomStream stream,
+            ProgressListener listener) {
+        Matcher matcher = PROFILE.matcher(text.strip());
+        BadInput.when(
+                !matcher.matches(),
+                "--profile is '%s'".formatted(text),
+                "Write discount, discount=0.5:0.99:20 or RC=5:15:11: a name, the ends and the number of values.");
+        BadInput.when(
+                !method.maximisesLikelihood(),
+                "a profile needs maximum likelihood, which %s is not".formatted(method.name()),
+                "Use nfxp, ml-irl, npl or mpec.");
+        String name = matcher.group(1).strip();
+        boolean discount = name.equals("discount");
+        List<String> names = problem.model().utility().names();
+        if (!discount && !names.contains(name)) {
+            throw Words.unknown(
+                    "--profile names '%s'".formatted(name),
+                    name,
+                    Stream.concat(Stream.of("discount"), names.stream()).toList());
+        }
+        double[] values = matcher.group(2) != null
+                ? spaced(text, matcher)
+                : discount ? DISCOUNTS : around(found.estimate().parameters().get(names.indexOf(name)));
+        RandomStream own = stream.named("profile " + name);
+        return discount
+                ? Profile.ofDiscount(problem, method, values, own, listener)
+                : Profile.of(problem, method, found.fit(), name, values, own, listener);
+    }
+
+    private static double[] spaced(String text, Matcher matcher) {
+        try {
+            double from = Double.parseDouble(matcher.group(2).strip());
+            double to = Double.parseDouble(matcher.group(3).strip());
+            int count = Integer.parseInt(matcher.group(4).strip());
+            BadInput.when(
+                    !(from < to && count >= 2 && count <= 1000),
+                    "--profile is '%s'".formatted(text),
+                    "Give a smaller and a larger value, and from 2 to 1000 values.");
+            return IntStream.range(0, count)
+                    .mapToDouble(i -> from + (to - from) * i / (count - 1))
+                    .toArray();
+        } catch (NumberFormatException e) {
+            throw new BadInput("--profile is '%s'".formatted(text), "Write numbers, as RC=5:15:11.");
+        }
+    }
+
+    /** Three standard errors to either side. */
+    private static double[] around(Estimate.Parameter estimate) {
+        double error = estimate.standardError().orElse(Math.max(1, Math.abs(estimate.value())) / 3);
+        return IntStream.rangeClosed(-6, 6)
+                .mapToDouble(i -> estimate.value() + 0.5 * i * error)
+                .toArray();
+    }
+
+    /** Types as a population, where their members do not depend on where they were first seen. */
+    private Optional<Population> plainTypes(ChoiceModel model) {
+        return options.types == null || options.typesByStart
+                ? Optional.empty()
+                : Optional.of(Population.of(model).types(options.types, options.typeParameters));
+    }
+
+    /**
+     * How individuals differ, where that is for the mixed estimator: random coefficients, covariates, an estimated
+     * discount, and types that need more than the outer products of EM.
+     */
+    private Optional<Population> population(ChoiceModels.Named named) {
+        boolean asked = !options.random.isEmpty() || !options.interact.isEmpty() || options.estimateDiscount;
+        boolean more = Stream.of("--se", "--bootstrap", "--resume", "--held-out", "--held-out-periods")
+                        .anyMatch(typed::containsKey)
+                || named.panel().weighted()
+                || Clusters.of(named.panel()).named();
+        refuse(
+                options.random.isEmpty() && options.points != null ? List.of("--points") : List.of(),
+                "without --random",
+                "It says how many points a normal coefficient is summed over.");
+        if (!asked && !(options.types != null && more)) {
+            return Optional.empty();
+        }
+        String by = typed.getOrDefault("--method", "nfxp");
+        String what = options.types != null
+                ? "--types with %s"
+                        .formatted(
+                                asked
+                                        ? "covariates or an estimated discount"
+                                        : "these standard errors, weights or held-out data")
+                : "--random, --interact and --estimate-discount";
+        if (!by.equals("nfxp")) {
+            throw new BadInput(
+                    "%s do not go with --method %s".formatted(what, by),
+                    "They are maximum likelihood with the model solved: use --method nfxp.");
+        }
+        Set<String> others = new HashSet<>(Methods.options());
+        others.add("--fit-by");
+        others.add("--profile");
+        others.remove("--iterations");
+        refuse(others, "where individuals differ or the discount is estimated", "Drop it.");
+        BadInput.when(
+                options.typesByStart,
+                "--types-by-start goes only with the standard errors of EM",
+                "Drop --se, --bootstrap, weights, clusters and covariates, or --types-by-start.");
+        BadInput.when(
+                options.types != null && options.typeParameters.isEmpty(),
+                "no parameter differs between the types",
+                "Name at least one, as --type-parameters RC.");
+        List<Population.Interaction> interactions = options.interact.stream()
+                .map(text -> {
+                    String[] parts = text.split(":", -1);
+                    BadInput.when(
+                            parts.length != 2,
+                            "--interact is '%s'".formatted(text),
+                            "Write a parameter and a covariate, as RC:income.");
+                    return new Population.Interaction(parts[0].strip(), parts[1].strip());
+                })
+                .toList();
+        Population population = Population.of(named.model())
+                .random(options.random)
+                .interacting(interactions, named.panel().covariates())
+                .points(options.points == null ? Population.POINTS : options.points);
+        population = options.types == null ? population : population.types(options.types, options.typeParameters);
+        return Optional.of(options.estimateDiscount ? population.withDiscount() : population);
+    }
+
+    private Outcome mixed(
+            ChoiceModels.Named named, Population population, double level, long seed, ProgressListener listener) {
+        RandomStream stream = RandomStream.of(seed);
+        Tests tests = new Tests();
+        StandardErrors kind = standardErrors(named.panel());
+        List<String> names = new ArrayList<>(population.names());
+        names.addAll(named.model().law().names());
+        List<Hypothesis> hypotheses = options.tests.stream()
+                .map(text -> Hypothesis.parse(text, names))
+                .toList();
+        Optional<HeldOut> split = heldOut(named.panel(), stream);
+        ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
+        ChoiceProblem problem = problem(used);
+        ChoiceEstimate found;
+        try (Replications replications = new Replications(journal)) {
+            int count = options.bootstrap == null ? REPLICATIONS : options.bootstrap;
+            MixedEstimator standard = MixedEstimator.of(population);
+            String iterations = typed.get("--iterations");
+            found = new MixedEstimator(
+                            population,
+                            kind,
+                            new ChoiceEstimator.Replications(count, replications::store),
+                            standard.starts(),
+                            iterations == null ? standard.iterations() : Integer.parseInt(iterations))
+                    .fit(problem, stream, listener);
+        }
+        for (Hypothesis hypothesis : hypotheses) { // no likelihood ratio: at its edge a spread has none
+            tests.attempt(() -> wald(hypothesis, found.estimate()));
+        }
+        Judgement judgement = new Judgement(
+                Criteria.of(problem, found.estimate()),
+                List.of(),
+                split.map(own -> {
+                    ChoiceProblem aside = problem.withPanel(own.aside());
+                    return HeldOut.Score.of(aside, MixedEstimator.logLikelihood(aside, population, found.fit()));
+                }),
+                List.of());
+        return new ChoiceView(used, found, tests, judgement, Optional.of(population), level, seed)
+                .outcome(options.latex);
     }
 
     private static HeldOut.Score score(ChoiceProblem aside, Fit fit) {
@@ -150,9 +344,10 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     }
 
     /** What to think of a fit. */
-    record Judgement(Criteria criteria, List<FitTest> fitTests, Optional<HeldOut.Score> heldOut) {
+    record Judgement(
+            Criteria criteria, List<FitTest> fitTests, Optional<HeldOut.Score> heldOut, List<Profile> profiles) {
         static Judgement of(ChoiceProblem problem, Estimate estimate) {
-            return new Judgement(Criteria.of(problem, estimate), List.of(), Optional.empty());
+            return new Judgement(Criteria.of(problem, estimate), List.of(), Optional.empty(), List.of());
         }
     }
 
@@ -286,7 +481,8 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     /** With unobserved types, standard errors are of their own kind, and so are the steps. */
     private TypesEstimator types(int count) {
         Set<String> others = new HashSet<>(Methods.options());
-        others.addAll(Set.of("--se", "--bootstrap", "--resume", "--fit-by", "--held-out", "--held-out-periods"));
+        others.addAll(
+                Set.of("--se", "--bootstrap", "--resume", "--fit-by", "--profile", "--held-out", "--held-out-periods"));
         others.remove("--iterations");
         refuse(others, "with --types", "Drop it, or estimate without unobserved types.");
         if (count < 2) {

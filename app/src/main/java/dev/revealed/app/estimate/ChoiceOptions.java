@@ -116,6 +116,37 @@ final class ChoiceOptions {
     List<String> tests = new ArrayList<>();
 
     @Option(
+            names = "--random",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Utility parameters that are normal over individuals: their mean and standard deviation.")
+    List<String> random = new ArrayList<>();
+
+    @Option(
+            names = "--interact",
+            paramLabel = "NAME:COLUMN",
+            split = ",",
+            description = "Utility parameters that depend on covariates of individuals, for example RC:income.")
+    List<String> interact = new ArrayList<>();
+
+    @Option(
+            names = "--points",
+            paramLabel = "N",
+            description = "Points of quadrature for each random parameter (default: 11).")
+    public @Nullable Integer points;
+
+    @Option(names = "--estimate-discount", description = "Estimate the discount as well.")
+    boolean estimateDiscount;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "NAME[=A:B:N]",
+            description =
+                    "Likelihood along values of the discount or of a utility parameter, the others estimated anew:"
+                            + " discount, discount=0.5:0.99:20, RC=5:15:11.")
+    List<String> profile = new ArrayList<>();
+
+    @Option(
             names = "--fit-by",
             paramLabel = "NAME",
             split = ",",

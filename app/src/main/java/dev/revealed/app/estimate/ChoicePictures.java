@@ -18,6 +18,7 @@ import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** An estimated choice model against its data: what was chosen, what the future is worth, what each action gives. */
@@ -36,6 +37,7 @@ final class ChoicePictures {
     private final List<Type> types;
     private final double[][] covariance;
     private final double reach;
+    private final Optional<double[]> mixture;
     private final double[] counts;
     private final double[] visits;
 
@@ -45,9 +47,17 @@ final class ChoicePictures {
     /**
      * @param thetas the utility's parameters, of each type where there are several
      * @param covariance of these, or empty
+     * @param mixture how often each row is expected by all individuals together, where these differ
      */
     ChoicePictures(
-            ChoiceModel model, Panel panel, List<double[]> thetas, double[] phi, double[][] covariance, double level) {
+            ChoiceModel model,
+            Panel panel,
+            List<double[]> thetas,
+            double[] phi,
+            double[][] covariance,
+            Optional<double[]> mixture,
+            double level) {
+        this.mixture = mixture;
         this.model = model;
         space = model.space();
         actions = model.actions().size();
@@ -128,7 +138,14 @@ final class ChoicePictures {
         int[] visited =
                 IntStream.range(0, along.size()).filter(x -> seen[x] > 0).toArray();
         double[] at = read(visited, x -> along.values()[x]);
-        for (Type type : types) {
+        if (mixture.isPresent()) {
+            double[] expected = new double[along.size()];
+            for (int s = 0; s < visits.length; s++) {
+                expected[space.coordinate(s, variable)] += mixture.get()[s * actions + action];
+            }
+            chart = chart.with(Series.of("all together", at, read(visited, x -> expected[x] / seen[x])));
+        }
+        for (Type type : types.size() > 1 || mixture.isEmpty() ? types : List.<Type>of()) {
             double[] expected = new double[along.size()];
             for (int s = 0; s < visits.length; s++) {
                 expected[space.coordinate(s, variable)] +=

@@ -6,6 +6,8 @@ import dev.revealed.app.view.Table;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.Mixture;
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.model.RustBus;
@@ -21,7 +23,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * An estimated choice model as {@code result.json} keeps it under {@code choice}: all that is needed to go on with it
@@ -46,12 +50,42 @@ record ChoiceResult(
         List<NamedValue> parameters,
         double[][] covariance,
         int[] states,
-        double[] shares) {
+        double[] shares,
+        Optional<Differences> differences) {
+
+    /**
+     * How individuals differ, and how many of them there are with each combination of covariates.
+     *
+     * @param values of the covariates, a row for each combination
+     * @param of shares of individuals with it
+     */
+    record Differences(Population population, double[][] values, double[] of) {
+        static Differences of(Population population, Panel panel) {
+            Map<List<Double>, Double> counts = new LinkedHashMap<>();
+            double all = panel.totalWeight();
+            for (Panel.Individual one : panel.individuals()) {
+                List<Double> own = population.interactions().isEmpty()
+                        ? List.of()
+                        : Arrays.stream(one.covariates()).boxed().toList();
+                counts.merge(own, one.weight() / all, Double::sum);
+            }
+            return new Differences(
+                    population,
+                    counts.keySet().stream()
+                            .map(own -> own.stream().mapToDouble(x -> x).toArray())
+                            .toArray(double[][]::new),
+                    counts.values().stream().mapToDouble(x -> x).toArray());
+        }
+
+        Mixture mixture() {
+            return population.mixture(values, of);
+        }
+    }
 
     private static final String BUS = "rust-bus";
 
     /** What {@code estimate} writes. */
-    static ChoiceResult of(ChoiceModels.Named named, Estimate estimate) {
+    static ChoiceResult of(ChoiceModels.Named named, Estimate estimate, Optional<Population> population) {
         Map<String, String> settings = new LinkedHashMap<>();
         named.settings().forEach((key, value) -> settings.put(key, value.toString()));
         Map<Integer, Double> visits = new TreeMap<>();
@@ -74,7 +108,8 @@ record ChoiceResult(
                 NamedValue.of(EstimateView.names(estimate.parameters()), estimate.theta()),
                 estimate.covariance(),
                 visits.keySet().stream().mapToInt(s -> s).toArray(),
-                visits.values().stream().mapToDouble(n -> n / total).toArray());
+                visits.values().stream().mapToDouble(n -> n / total).toArray(),
+                population.map(own -> Differences.of(own, named.panel())));
     }
 
     /** A table with what the model is called, and the name of its file. */
@@ -108,8 +143,9 @@ record ChoiceResult(
                 "Simulate the model at other parameters instead.");
         if (choice == null && document.get("model") != null) {
             throw new BadInput(
-                    "%s: this is an estimate with unobserved types".formatted(file),
-                    "A counterfactual needs one without: leave out --types.");
+                    "%s: this is an estimate with unobserved types that depend on where individuals were first seen"
+                            .formatted(file),
+                    "What follows from it needs one without: leave out --types-by-start.");
         }
         if (choice == null) {
             throw new BadInput(
@@ -137,7 +173,10 @@ record ChoiceResult(
     /** The parameters must be those of the model: a result may have been edited, or come from another version. */
     private ChoiceResult checked() {
         ChoiceModel rebuilt = rebuild();
-        List<String> names = rebuilt.parameters();
+        List<String> names = differences
+                .map(own -> Stream.concat(own.population().names().stream(), rebuilt.law().names().stream())
+                        .toList())
+                .orElse(rebuilt.parameters());
         List<String> found = parameters.stream().map(NamedValue::name).toList();
         if (!names.equals(found)) {
             throw new BadInput(
@@ -200,8 +239,34 @@ record ChoiceResult(
 
     /** All parts of the population. */
     List<Share> population(ChoiceModel model) {
-        return List.of(
-                new Share(1, model, Arrays.copyOf(estimates(), model.utility().parameters())));
+        double[] own =
+                Arrays.copyOf(estimates(), parameters.size() - model.law().parameters());
+        return mixture()
+                .map(all -> all.parts(own))
+                .orElse(List.of(new Mixture.Part(1, own, OptionalDouble.empty())))
+                .stream()
+                .map(part -> new Share(
+                        part.weight(),
+                        part.discount().isEmpty()
+                                ? model
+                                : model.withDiscount(part.discount().getAsDouble()),
+                        part.theta()))
+                .toList();
+    }
+
+    /** The discount, where it was estimated. */
+    OptionalDouble estimatedDiscount() {
+        return differences.filter(own -> own.population().discount()).isEmpty()
+                ? OptionalDouble.empty()
+                : parameters.stream()
+                        .filter(p -> p.name().equals("discount"))
+                        .mapToDouble(NamedValue::value)
+                        .findFirst();
+    }
+
+    /** The population, where individuals differ. */
+    Optional<Mixture> mixture() {
+        return differences.map(Differences::mixture);
     }
 
     /** The observed distribution over all states. */

@@ -2,7 +2,10 @@ package dev.revealed.app.estimate;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.CoefficientTable;
+import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.data.StataFile;
 import dev.revealed.estimate.Directions;
@@ -11,7 +14,10 @@ import dev.revealed.estimate.choice.SolvedScore;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.FitTest;
+import dev.revealed.estimate.choice.inference.Profile;
 import dev.revealed.estimate.choice.inference.TestResult;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Interval;
@@ -37,6 +43,7 @@ record ChoiceView(
         ChoiceEstimate found,
         ChoiceEstimation.Tests tests,
         ChoiceEstimation.Judgement judgement,
+        Optional<Population> population,
         double level,
         long seed) {
     /** Transition laws counted cell by cell have very many parameters; the table shows the first. */
@@ -61,7 +68,8 @@ record ChoiceView(
                         estimate().warnings().stream(),
                         named.warnings().stream(),
                         tests.done().stream().flatMap(test -> test.warnings().stream()),
-                        tests.failed().stream())
+                        tests.failed().stream(),
+                        judgement.profiles().stream().filter(Profile::flat).map(Profile::describe))
                 .flatMap(said -> said)
                 .toList();
     }
@@ -144,6 +152,12 @@ record ChoiceView(
             double[][] posterior = found.types().get();
             outcome = outcome.file("types.csv", csv(typeNames(posterior), posterior, true));
         }
+        for (Profile profile : judgement.profiles()) {
+            String name = "profile-" + profile.parameter();
+            outcome = outcome.table(name, profileTable(profile))
+                    .picture(name, profilePicture(profile), profile.describe())
+                    .file(name + ".csv", profileTable(profile).toCsv());
+        }
         if (!judgement.fitTests().isEmpty()) {
             outcome = outcome.table("fit", cells()).file("fit.csv", cells().toCsv());
         }
@@ -151,6 +165,34 @@ record ChoiceView(
         String commented =
                 warnings().stream().map("%% warning: %s\n"::formatted).collect(Collectors.joining());
         return latex ? outcome.printing(table.toLatex() + commented) : outcome;
+    }
+
+    private static Table profileTable(Profile profile) {
+        double most = profile.points().stream()
+                .filter(Profile.Point::converged)
+                .mapToDouble(Profile.Point::logLikelihood)
+                .max()
+                .orElse(Double.NaN);
+        return Table.of(
+                        profile.points(),
+                        Table.Field.number(profile.parameter(), 6, Profile.Point::value),
+                        Table.Field.decimals("choice log-lik.", 3, Profile.Point::logLikelihood),
+                        Table.Field.decimals("below the best", 3, point -> most - point.logLikelihood()),
+                        Table.Field.text("converged", point -> point.converged() ? "yes" : "NO"))
+                .titled("Profile of " + profile.parameter())
+                .note(profile.describe());
+    }
+
+    private static Picture profilePicture(Profile profile) {
+        List<Profile.Point> found =
+                profile.points().stream().filter(Profile.Point::converged).toList();
+        return LineChart.titled("Profile of " + profile.parameter())
+                .x(profile.parameter(), Scale.LINEAR)
+                .y("log-likelihood of the choices", Scale.LINEAR)
+                .with(LineChart.Series.of(
+                        "",
+                        found.stream().mapToDouble(Profile.Point::value).toArray(),
+                        found.stream().mapToDouble(Profile.Point::logLikelihood).toArray()));
     }
 
     /** Observed and predicted choices by group of states. */
@@ -203,8 +245,20 @@ record ChoiceView(
         } while (names.stream().anyMatch(name -> values.containsKey(name + "[" + (thetas.size() + 1) + "]")));
         double[] all = estimate().theta();
         double[] phi = Arrays.copyOfRange(all, all.length - model().law().parameters(), all.length);
+        Optional<double[]> mixture =
+                population.map(own -> MixedEstimator.expectedChoices(named.problem(), own, found.fit()));
+        ChoiceModel fitted = population
+                .filter(Population::discount)
+                .map(own -> model().withDiscount(values.getOrDefault("discount", Double.NaN)))
+                .orElse(model());
         return new ChoicePictures(
-                model(), named.panel(), thetas, phi, estimate().covariance(), level);
+                fitted,
+                named.panel(),
+                thetas,
+                phi,
+                population.isEmpty() ? estimate().covariance() : new double[0][],
+                mixture,
+                level);
     }
 
     Document document() {
@@ -234,7 +288,9 @@ record ChoiceView(
                 found.bootstrap().map(this::resampled),
                 warnings(),
                 named.notes(),
-                found.types().isEmpty() ? Optional.of(ChoiceResult.of(named, estimate())) : Optional.empty());
+                found.types().isEmpty() || population.isPresent()
+                        ? Optional.of(ChoiceResult.of(named, estimate(), population))
+                        : Optional.empty());
     }
 
     private Resampled resampled(Bootstrap.Result result) {
@@ -349,7 +405,11 @@ record ChoiceView(
                 .fact("Observations", Numbers.count(named.panel().decisions()))
                 .fact("States", Numbers.count(model().states()))
                 .fact("Actions", Numbers.count(model().actions().size()))
-                .fact("Discount", Double.toString(model().discount()))
+                .fact(
+                        "Discount",
+                        population.filter(Population::discount).isPresent()
+                                ? "estimated"
+                                : Double.toString(model().discount()))
                 .fact("Log-likelihood", Numbers.decimals(fit.logLikelihood(), 3));
         if (fit.transitionLogLikelihood().isPresent()) {
             double choice = fit.choiceLogLikelihood().orElse(Double.NaN);
@@ -411,7 +471,7 @@ record ChoiceView(
 
     private String percentiles(Bootstrap.Result result) {
         return "Percentile intervals: "
-                + model().utility().names().stream()
+                + result.names().subList(0, own()).stream()
                         .map(name -> {
                             double[] ends = result.interval(result.names().indexOf(name), level);
                             return "%s [%s, %s]"

@@ -189,6 +189,10 @@ public final class CounterfactualCommand extends BaseCommand {
         }
         Map<String, Double> values = values();
         ChoiceResult result = ChoiceResult.read(from);
+        BadInput.when(
+                result.mixture().isPresent(),
+                "%s has individuals who differ, and a horizon: their paths are not followed".formatted(from),
+                "Estimate without types, random coefficients and covariates, or without the horizon.");
         ChoiceModel model = result.rebuild();
         PathCounterfactual counterfactual = new PathCounterfactual(
                 model,
@@ -235,7 +239,8 @@ public final class CounterfactualCommand extends BaseCommand {
                 result.start(model.states()),
                 horizon,
                 Optional.ofNullable(numeraire),
-                wanted);
+                wanted,
+                result.mixture());
         Change change = change(model, values);
         String counted = action == null ? model.actions().getLast() : Words.choose("--action", action, model.actions());
         Optional<Grid> grid = grid(result, model, values);
@@ -311,8 +316,9 @@ public final class CounterfactualCommand extends BaseCommand {
             return Optional.empty();
         }
         Map.Entry<String, Double> only = values.entrySet().iterator().next();
-        int j = model.utility().names().indexOf(only.getKey());
-        return j < 0
+        List<String> names = result.parameters().stream().map(NamedValue::name).toList();
+        int j = names.indexOf(only.getKey());
+        return j < 0 || !model.utility().names().contains(only.getKey())
                 ? Optional.empty()
                 : Optional.of(new Grid(only.getKey(), around(result.estimates()[j], only.getValue())));
     }

@@ -210,8 +210,8 @@ record CounterfactualView(
                 result.method(),
                 change.values(),
                 changes,
-                model().discount(),
-                change.discount().orElse(model().discount()),
+                result.estimatedDiscount().orElse(model().discount()),
+                change.discount().orElse(result.estimatedDiscount().orElse(model().discount())),
                 asked.horizon(),
                 demand.map(Demand::individuals).orElse(1),
                 action,
@@ -353,7 +353,7 @@ record CounterfactualView(
                 .titled("Counterfactual");
         table = ChoiceResult.model(table, model(), result.model(), result.text())
                 .fact("Method", result.method())
-                .fact("Discount", model().discount());
+                .fact("Discount", result.estimatedDiscount().orElse(model().discount()));
         for (String each : changes) {
             table = table.fact("Change", each);
         }

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.counterfactual;
 
+import dev.revealed.estimate.choice.Mixture;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
@@ -64,7 +65,11 @@ public record Change(
     }
 
     /** The changed model, and where its parameters come from. */
-    Scenario of(ChoiceModel base) {
+    Scenario of(ChoiceModel base, Optional<Mixture> mixture) {
+        BadInput.when(
+                mixture.isPresent() && model.isPresent(),
+                "another model cannot take the place of one whose individuals differ",
+                "Change parameters, actions or the discount.");
         ChoiceModel changed = model.orElse(base);
         if (changed.states() != base.states() || !changed.actions().equals(base.actions())) {
             throw new BadInput(
@@ -72,8 +77,10 @@ public record Change(
                             .formatted(changed.states(), changed.actions(), base.states(), base.actions()),
                     "A counterfactual keeps the states and the actions; take actions out by removing them.");
         }
-        List<String> known = base.parameters();
-        List<String> names = changed.parameters();
+        List<String> known =
+                mixture.map(all -> joined(all.names(), base.law().names())).orElse(base.parameters());
+        List<String> names = mixture.isPresent() ? known : changed.parameters();
+        Map<String, Double> values = ofTypes(names);
         int[] source = new int[names.size()];
         double[] fixed = new double[source.length];
         for (int j = 0; j < source.length; j++) {
@@ -97,8 +104,32 @@ public record Change(
                         discount.orElse(changed.discount()),
                         changed.utility(),
                         cost(changed)),
+                mixture,
+                names.size() - changed.law().parameters(),
+                discount.isPresent(),
                 source,
                 fixed);
+    }
+
+    private static List<String> joined(List<String> own, List<String> law) {
+        List<String> all = new ArrayList<>(own);
+        all.addAll(law);
+        return all;
+    }
+
+    /** A parameter that differs between types is set for all of them. */
+    private Map<String, Double> ofTypes(List<String> names) {
+        Map<String, Double> all = new LinkedHashMap<>();
+        values.forEach((name, value) -> {
+            List<String> own = names.stream()
+                    .filter(other -> !names.contains(name) && other.startsWith(name + "["))
+                    .toList();
+            if (own.isEmpty()) {
+                all.put(name, value);
+            }
+            own.forEach(other -> all.put(other, value));
+        });
+        return all;
     }
 
     private InformationCost cost(ChoiceModel changed) {

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.counterfactual;
 
+import dev.revealed.estimate.choice.Mixture;
 import dev.revealed.estimate.choice.counterfactual.Effects.Comparison;
 import dev.revealed.estimate.choice.counterfactual.Uncertainty.Range;
 import dev.revealed.mdp.Kernel;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param start distribution of the individuals over the states when the change comes
  * @param horizon number of periods over which actions are counted
  * @param numeraire a parameter of the utility in whose units welfare is expressed as well
+ * @param mixture the population, where individuals differ: theta is then what it is a function of
  */
 public record Counterfactual(
         ChoiceModel model,
@@ -33,7 +35,8 @@ public record Counterfactual(
         double[] start,
         int horizon,
         Optional<String> numeraire,
-        Intervals intervals) {
+        Intervals intervals,
+        Optional<Mixture> mixture) {
 
     public Counterfactual {
         BadInput.when(
@@ -44,7 +47,8 @@ public record Counterfactual(
                 model.law().ends().length > 0,
                 "the model ends, and a counterfactual of this kind compares long runs, which such a model does not have",
                 "Estimate a model without `ends`, or simulate this one at other parameters.");
-        int p = model.utility().parameters() + model.law().parameters();
+        int p = mixture.map(all -> all.names().size()).orElse(model.utility().parameters())
+                + model.law().parameters();
         if (estimate.length != p
                 || covariance.length != p
                 || Arrays.stream(covariance).anyMatch(row -> row.length != p)) {
@@ -68,6 +72,18 @@ public record Counterfactual(
                 "They are"));
     }
 
+    /** Of individuals who are alike. */
+    public Counterfactual(
+            ChoiceModel model,
+            double[] estimate,
+            double[][] covariance,
+            double[] start,
+            int horizon,
+            Optional<String> numeraire,
+            Intervals intervals) {
+        this(model, estimate, covariance, start, horizon, numeraire, intervals, Optional.empty());
+    }
+
     /** Over 12 periods, with both kinds of intervals at 95 %. */
     public static Counterfactual of(
             ChoiceModel model, double[] theta, double[] phi, double[][] covariance, double[] start) {
@@ -76,32 +92,33 @@ public record Counterfactual(
     }
 
     public Counterfactual over(int periods) {
-        return new Counterfactual(model, estimate, covariance, start, periods, numeraire, intervals);
+        return new Counterfactual(model, estimate, covariance, start, periods, numeraire, intervals, mixture);
     }
 
     public Counterfactual inUnitsOf(String parameter) {
-        return new Counterfactual(model, estimate, covariance, start, horizon, Optional.of(parameter), intervals);
+        return new Counterfactual(
+                model, estimate, covariance, start, horizon, Optional.of(parameter), intervals, mixture);
     }
 
     public Counterfactual with(Intervals other) {
-        return new Counterfactual(model, estimate, covariance, start, horizon, numeraire, other);
+        return new Counterfactual(model, estimate, covariance, start, horizon, numeraire, other, mixture);
     }
 
     /** Everything that a change does. */
     public Effects effects(Change change, RandomStream stream, ProgressListener listener) {
-        Scenario before = Scenario.estimated(model);
-        Scenario after = change.of(model);
+        Scenario before = Scenario.estimated(model, mixture);
+        Scenario after = change.of(model, mixture);
         before.check(estimate);
         after.check(estimate);
         Layout layout = new Layout();
-        double[] guessBefore =
-                solve(before, estimate, new double[model.states()]).values();
-        double[] guessAfter = solve(after, estimate, new double[model.states()]).values();
+        List<double[]> guessBefore = values(solve(before, estimate, List.of(), new Kernels()));
+        List<double[]> guessAfter = values(solve(after, estimate, List.of(), new Kernels()));
         Uncertainty.Result result = new Uncertainty(estimate, covariance, intervals)
                 .of(
                         x -> before.admits(x) && after.admits(x)
                                 ? Optional.of(layout.numbers(
-                                        x, solve(before, x, guessBefore), solve(after, x, guessAfter), after.model()))
+                                        solve(before, x, guessBefore, new Kernels()),
+                                        solve(after, x, guessAfter, new Kernels())))
                                 : Optional.empty(),
                         layout::range,
                         layout.scalars,
@@ -127,13 +144,12 @@ public record Counterfactual(
                     "Give at least one of each.");
         }
         List<Scenario> scenarios = new ArrayList<>();
-        double[][] guesses = new double[values.length][model.states()];
+        List<List<double[]>> guesses = new ArrayList<>();
         for (int i = 0; i < values.length; i++) {
-            Scenario scenario = change.set(parameter, values[i]).of(model);
+            Scenario scenario = change.set(parameter, values[i]).of(model, mixture);
             scenario.check(estimate);
             scenarios.add(scenario);
-            guesses[i] = solve(scenario, estimate, guesses[Math.max(0, i - 1)].clone())
-                    .values();
+            guesses.add(values(solve(scenario, estimate, i == 0 ? List.of() : guesses.get(i - 1), new Kernels())));
         }
         Range range = Range.upTo((double) individuals * horizon);
         int n = values.length;
@@ -146,10 +162,13 @@ public record Counterfactual(
                             double[] numbers = new double[2 * n];
                             Kernels kernels = new Kernels();
                             for (int i = 0; i < n; i++) {
-                                Behaviour behaviour = solve(scenarios.get(i), x, guesses[i], kernels);
-                                double share = behaviour.shares(behaviour.longRun(start))[taken];
-                                numbers[i] = individuals * horizon * share;
-                                numbers[n + i] = individuals * behaviour.expected(start, horizon)[taken];
+                                for (Solved part : solve(scenarios.get(i), x, guesses.get(i), kernels)) {
+                                    Behaviour behaviour = part.behaviour;
+                                    double share = behaviour.shares(behaviour.longRun(start))[taken];
+                                    double many = part.weight * individuals;
+                                    numbers[i] += many * horizon * share;
+                                    numbers[n + i] += many * behaviour.expected(start, horizon)[taken];
+                                }
                             }
                             return Optional.of(numbers);
                         },
@@ -169,16 +188,26 @@ public record Counterfactual(
                 result.warnings());
     }
 
-    private static Behaviour solve(Scenario scenario, double[] parameters, double[] guess) {
-        return solve(scenario, parameters, guess, new Kernels());
+    /** A part of the population, its behaviour, and how much less a period is worth than the one before. */
+    private record Solved(double weight, Behaviour behaviour, double[] theta, double rate) {}
+
+    /** @param guesses soft values of the parts to begin with; none begins from nothing */
+    private static List<Solved> solve(Scenario scenario, double[] parameters, List<double[]> guesses, Kernels kernels) {
+        List<Solved> all = new ArrayList<>();
+        Kernel kernel = kernels.at(scenario.model(), scenario.phi(parameters));
+        for (Mixture.Part part : scenario.parts(parameters)) {
+            ChoiceModel own = part.discount().isEmpty()
+                    ? scenario.model()
+                    : scenario.model().withDiscount(part.discount().getAsDouble());
+            double[] guess = all.size() < guesses.size() ? guesses.get(all.size()) : new double[own.states()];
+            all.add(new Solved(
+                    part.weight(), Behaviour.of(own, kernel, part.theta(), guess), part.theta(), 1 - own.discount()));
+        }
+        return all;
     }
 
-    private static Behaviour solve(Scenario scenario, double[] parameters, double[] guess, Kernels kernels) {
-        return Behaviour.of(
-                scenario.model(),
-                kernels.at(scenario.model(), scenario.phi(parameters)),
-                scenario.theta(parameters),
-                guess);
+    private static List<double[]> values(List<Solved> parts) {
+        return parts.stream().map(part -> part.behaviour.values().clone()).toList();
     }
 
     /** The kernel last made, since along a demand curve the law mostly stays the same. */
@@ -234,14 +263,25 @@ public record Counterfactual(
             throw new IndexOutOfBoundsException(index);
         }
 
-        double[] numbers(double[] x, Behaviour before, Behaviour after, ChoiceModel changed) {
+        /** Means over the parts of the population. */
+        double[] numbers(List<Solved> before, List<Solved> after) {
+            double[] sum = new double[3 * length()];
+            for (int k = 0; k < before.size(); k++) {
+                Vec.axpy(before.get(k).weight, numbers(before.get(k), after.get(k)), sum);
+            }
+            return sum;
+        }
+
+        private double[] numbers(Solved one, Solved other) {
             double[] numbers = new double[3 * length()];
+            Behaviour before = one.behaviour;
+            Behaviour after = other.behaviour;
             double[] home = before.longRun(start);
             double unit = numeraire
-                    .map(name -> Math.abs(x[model.utility().names().indexOf(name)]))
+                    .map(name -> Math.abs(one.theta[model.utility().names().indexOf(name)]))
                     .orElse(1.0);
-            fill(numbers, 0, before, home, home, 1 - model.discount(), unit);
-            fill(numbers, 1, after, after.longRun(start), home, 1 - changed.discount(), unit);
+            fill(numbers, 0, before, home, home, one.rate, unit);
+            fill(numbers, 1, after, after.longRun(start), home, other.rate, unit);
             for (Block block : blocks) {
                 int first = 3 * block.first;
                 for (int i = first; i < first + block.size; i++) {

@@ -106,8 +106,8 @@ public record PathCounterfactual(
 
     /** Everything that a change does. */
     public Effects effects(Change change, RandomStream stream, ProgressListener listener) {
-        Scenario before = Scenario.estimated(model);
-        Scenario after = change.of(model);
+        Scenario before = Scenario.estimated(model, Optional.empty());
+        Scenario after = change.of(model, Optional.empty());
         before.check(estimate);
         after.check(estimate);
         int actions = model.actions().size();

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.counterfactual;
 
+import dev.revealed.estimate.choice.Mixture;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Shifts;
@@ -8,21 +9,36 @@ import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * A model whose parameters are partly estimated, partly set.
  *
+ * @param mixture of the population, where individuals differ
+ * @param own how many parameters are not those of the law
+ * @param discount whether the discount was changed, whatever was estimated
  * @param source for each parameter (theta, then phi) its place among the estimates, or -1 where it is set
  * @param fixed the values of those that are set
  */
-record Scenario(ChoiceModel model, int[] source, double[] fixed) {
+record Scenario(ChoiceModel model, Optional<Mixture> mixture, int own, boolean discount, int[] source, double[] fixed) {
     private static final int NAMED = 10;
 
     /** The model as estimated. */
-    static Scenario estimated(ChoiceModel model) {
-        return Change.none().of(model);
+    static Scenario estimated(ChoiceModel model, Optional<Mixture> mixture) {
+        return Change.none().of(model, mixture);
+    }
+
+    /** The parts of the population. */
+    List<Mixture.Part> parts(double[] estimate) {
+        double[] theta = theta(estimate);
+        if (mixture.isEmpty()) {
+            return List.of(new Mixture.Part(1, theta, OptionalDouble.empty()));
+        }
+        return mixture.get().parts(theta).stream()
+                .map(part -> discount ? new Mixture.Part(part.weight(), part.theta(), OptionalDouble.empty()) : part)
+                .toList();
     }
 
     private double[] parameters(double[] estimate, int from, int to) {
@@ -32,17 +48,19 @@ record Scenario(ChoiceModel model, int[] source, double[] fixed) {
     }
 
     double[] theta(double[] estimate) {
-        return parameters(estimate, 0, model.utility().parameters());
+        return parameters(estimate, 0, own);
     }
 
     double[] phi(double[] estimate) {
-        return parameters(estimate, model.utility().parameters(), source.length);
+        return parameters(estimate, own, source.length);
     }
 
     /** Whether all transition probabilities are probabilities. */
     boolean admits(double[] estimate) {
-        return model.utility().rules().admits(theta(estimate))
-                && offence(estimate).isEmpty();
+        double[] theta = theta(estimate);
+        boolean admitted = mixture.map(all -> all.admits(theta))
+                .orElseGet(() -> model.utility().rules().admits(theta));
+        return admitted && offence(estimate).isEmpty();
     }
 
     /** Refuses values of parameters that make a transition probability negative or larger than one. */
@@ -60,7 +78,7 @@ record Scenario(ChoiceModel model, int[] source, double[] fixed) {
     private String inProportion(double[] estimate) {
         for (int v = 0; v < model.law().parts().size() && source.length == estimate.length; v++) {
             TransitionFamily family = model.law().parts().get(v).family();
-            int first = model.utility().parameters() + model.law().first(v);
+            int first = own + model.law().first(v);
             double left = 1;
             double leftBefore = 1;
             for (int j = first; j < first + family.parameters(); j++) {

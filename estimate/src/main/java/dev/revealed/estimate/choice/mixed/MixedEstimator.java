@@ -48,7 +48,7 @@ public record MixedEstimator(
     private static final double TOLERANCE = 1e-9;
 
     public static MixedEstimator of(Population population) {
-        return new MixedEstimator(population, StandardErrors.OPG, ChoiceEstimator.Replications.inMemory(500), 3, 300);
+        return new MixedEstimator(population, StandardErrors.OPG, ChoiceEstimator.Replications.inMemory(500), 3, 100);
     }
 
     public MixedEstimator with(StandardErrors kind) {
@@ -182,6 +182,10 @@ public record MixedEstimator(
                 warnings.add(
                         !fit.converged()
                                 ? "no standard errors, since the search has not converged"
+                                        + (population.discount()
+                                                ? "; where it went towards a discount of 0 or 1, the data do not tell it: look"
+                                                        + " at its `profile`"
+                                                : "")
                                 : ("no standard errors: the information is singular along %s. Perhaps individuals are not"
                                                 + " seen long enough to tell")
                                         .formatted(identification.describe()));
@@ -319,9 +323,19 @@ public record MixedEstimator(
         }
     }
 
-    /** The log-likelihood of the choices of other individuals at estimated parameters. */
-    public static double logLikelihood(ChoiceProblem problem, Population population, double[] reported) {
-        MixedLikelihood likelihood = new MixedLikelihood(problem, problem.firstStage(), population);
-        return likelihood.at(population.search(reported), false, false).logLikelihood();
+    /** The log-likelihood of the choices of perhaps other individuals at estimated parameters. */
+    public static double logLikelihood(ChoiceProblem problem, Population population, Fit fit) {
+        return likelihood(problem, population, fit)
+                .at(population.search(fit.theta()), false, false)
+                .logLikelihood();
+    }
+
+    /** How often each action is expected in each state by those who were observed there, given all that they did. */
+    public static double[] expectedChoices(ChoiceProblem problem, Population population, Fit fit) {
+        return likelihood(problem, population, fit).expectedChoices(population.search(fit.theta()));
+    }
+
+    private static MixedLikelihood likelihood(ChoiceProblem problem, Population population, Fit fit) {
+        return new MixedLikelihood(problem, new FirstStage(fit.phi(), new double[0][][]), population);
     }
 }

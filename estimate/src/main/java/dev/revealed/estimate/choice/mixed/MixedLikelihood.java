@@ -23,7 +23,6 @@ final class MixedLikelihood {
     /** Solved models are kept from one call to the next up to this many. */
     private static final int MOST_KEPT = 400;
 
-    private final ChoiceProblem problem;
     private final ChoiceModel model;
     private final FirstStage first;
     private final Population population;
@@ -47,7 +46,6 @@ final class MixedLikelihood {
     record Value(double logLikelihood, double[][] posterior, double[][] scores, double[][] lawScores) {}
 
     MixedLikelihood(ChoiceProblem problem, FirstStage first, Population population) {
-        this.problem = problem;
         this.first = first;
         this.population = population;
         model = problem.model();
@@ -128,6 +126,31 @@ final class MixedLikelihood {
             }
         }
         return new Value(total, posterior, scores, lawScores);
+    }
+
+    /** How often each row is expected to be chosen, each individual being of a part with its posterior probability. */
+    double[] expectedChoices(double[] search) {
+        double[][] posterior = at(search, false, false).posterior();
+        double[] reported = signed(search);
+        int actions = model.actions().size();
+        double[] expected = new double[model.utility().rows()];
+        for (int g = 0; g < groups.size(); g++) {
+            for (int k = 0; k < count; k++) {
+                double[] policy = model.withDiscount(population.discountOf(reported, model.discount()))
+                        .solve(population.theta(reported, nodes, k, groups.get(g)), first.phi())
+                        .policy();
+                for (int i : members.get(g)) {
+                    double weight = weights[i] * posterior[i][k];
+                    for (int row : paths[i]) {
+                        int begin = row / actions * actions;
+                        for (int a = begin; a < begin + actions; a++) {
+                            expected[a] += weight * policy[a];
+                        }
+                    }
+                }
+            }
+        }
+        return expected;
     }
 
     /** As reported, but for the sign of standard deviations. */

@@ -8,6 +8,8 @@ import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.rules.ParameterRules;
@@ -33,6 +35,9 @@ import java.util.stream.IntStream;
 record MixedMethod(Population population, double[] start, int starts, int iterations, double tolerance)
         implements PanelMethod {
     private static final int HALVINGS = 40;
+
+    /** After so many steps by outer products the Hessian itself is tried. */
+    private static final int PATIENCE = 25;
 
     /** Standard deviations below this share of their scale are zero: the likelihood is flat in them there. */
     private static final double NO_SPREAD = 1e-3;
@@ -96,8 +101,9 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
     /** The estimate without differences, with small and large ones; discounts below and above the model's. */
     private List<double[]> begins(
             ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
-        double[] theta = NestedFixedPoint.standard()
-                .fit(problem, first, stream.named("alike"), listener)
+        double[] theta = new ChoiceEstimator(NestedFixedPoint.standard(), StandardErrors.SANDWICH)
+                .fit(problem, stream.named("alike"), listener)
+                .fit()
                 .theta();
         RowScores solved = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false);
         solved.solve(theta);
@@ -128,7 +134,7 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         int k = 0;
         while (k < iterations && !converged && !stuck) {
             double[] gradient = gradient(likelihood, value);
-            double[][] curvature = information(likelihood, value);
+            double[][] curvature = k < PATIENCE ? information(likelihood, value) : curvature(likelihood, x, value);
             double[] direction = direction(curvature, gradient, free(x)); // what has stopped to spread stays so
             double gain = Vec.dot(direction, gradient);
             converged = gain <= tolerance;
@@ -159,6 +165,32 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         return new End(x, value, k, converged && stationary);
     }
 
+    /** Minus the Hessian, where outer products have been poor guides for long and it is positive; else these. */
+    private static double[][] curvature(MixedLikelihood likelihood, double[] x, MixedLikelihood.Value value) {
+        double[][] opg = information(likelihood, value);
+        double[][] hessian = new double[x.length][x.length];
+        try {
+            for (int j = 0; j < x.length; j++) {
+                double step = 1e-4 / Math.sqrt(Math.max(opg[j][j], 1e-8));
+                double[] up = x.clone();
+                double[] down = x.clone();
+                up[j] += step;
+                down[j] -= step;
+                double[] rise = Vec.plus(
+                        gradient(likelihood, likelihood.at(up, true, false)),
+                        -1,
+                        gradient(likelihood, likelihood.at(down, true, false)));
+                for (int k = 0; k < x.length; k++) {
+                    hessian[j][k] -= rise[k] / (4 * step);
+                    hessian[k][j] -= rise[k] / (4 * step);
+                }
+            }
+        } catch (ArithmeticException unsolved) {
+            return opg;
+        }
+        return Dense.symmetricEigenvalues(hessian)[0] > 0 ? hessian : opg;
+    }
+
     private static double[] direction(double[][] curvature, double[] gradient, int[] free) {
         double[] own = Dense.solvePositive(ParameterRules.part(curvature, free), ParameterRules.part(gradient, free));
         double[] direction = new double[gradient.length];
@@ -168,7 +200,10 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         return direction;
     }
 
-    private static double tried(MixedLikelihood likelihood, double[] x) {
+    private double tried(MixedLikelihood likelihood, double[] x) {
+        if (population.atTheEdge(x)) {
+            return Double.NEGATIVE_INFINITY;
+        }
         try {
             double value = likelihood.at(x, false, false).logLikelihood();
             return Double.isFinite(value) ? value : Double.NEGATIVE_INFINITY;

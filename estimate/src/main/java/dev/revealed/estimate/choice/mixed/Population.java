@@ -1,6 +1,7 @@
 package dev.revealed.estimate.choice.mixed;
 
 import dev.revealed.estimate.TypeIndex;
+import dev.revealed.estimate.choice.Mixture;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
@@ -36,6 +37,9 @@ public record Population(
         boolean discount,
         int points) {
     private static final int MOST_NODES = 2000;
+
+    /** In logits of the discount: 0.0009 and 0.9991. */
+    private static final double EDGE = 7;
 
     /** The standard number of points of quadrature. */
     public static final int POINTS = 11;
@@ -155,17 +159,43 @@ public record Population(
         return IntStream.range(firstDeviation(), firstShare()).toArray();
     }
 
-    /** A part of the population: what individuals of some covariates have at one point of the distribution. */
-    public record Part(double weight, double[] theta, OptionalDouble discount) {}
+    /** The whole population, of whom a share has each combination of covariates. */
+    public Mixture mixture(double[][] covariatesOf, double[] shareOf) {
+        Population all = this;
+        return new Mixture() {
+            @Override
+            public List<String> names() {
+                return all.names();
+            }
+
+            @Override
+            public List<Part> parts(double[] parameters) {
+                List<Part> parts = new ArrayList<>();
+                for (int g = 0; g < shareOf.length; g++) {
+                    double share = shareOf[g];
+                    all.parts(parameters, covariatesOf[g])
+                            .forEach(part -> parts.add(new Part(share * part.weight(), part.theta(), part.discount())));
+                }
+                return parts;
+            }
+
+            @Override
+            public boolean admits(double[] parameters) {
+                boolean shares = Arrays.stream(shares(parameters)).allMatch(x -> x >= 0 && x <= 1);
+                double b = discountOf(parameters, 0);
+                return shares && b >= 0 && b < 1;
+            }
+        };
+    }
 
     /** The parts of those with given covariates, at given parameters. */
-    public List<Part> parts(double[] reported, double[] own) {
+    List<Mixture.Part> parts(double[] reported, double[] own) {
         NormalQuadrature nodes = nodes();
-        List<Part> parts = new ArrayList<>();
+        List<Mixture.Part> parts = new ArrayList<>();
         int count = types > 1 ? types : nodes.weights().length;
         double[] share = shares(reported);
         for (int k = 0; k < count; k++) {
-            parts.add(new Part(
+            parts.add(new Mixture.Part(
                     types > 1 ? share[k] : nodes.weights()[k],
                     theta(reported, nodes, k, own),
                     discount ? OptionalDouble.of(reported[discountPlace()]) : OptionalDouble.empty()));
@@ -236,12 +266,11 @@ public record Population(
 
     double[] reported(double[] search) {
         double[] reported = search.clone();
-        double sum = 1;
         double largest = 0;
         for (int k = 0; k + 1 < types; k++) {
             largest = Math.max(largest, search[firstShare() + k]);
         }
-        sum = Math.exp(-largest);
+        double sum = Math.exp(-largest);
         for (int k = 0; k + 1 < types; k++) {
             sum += Math.exp(search[firstShare() + k] - largest);
         }
@@ -292,6 +321,11 @@ public record Population(
             derivative[discountPlace()][discountPlace()] = b * (1 - b);
         }
         return derivative;
+    }
+
+    /** Whether the discount is so near 0 or 1 that it is no estimate: the likelihood rises towards the edge. */
+    boolean atTheEdge(double[] search) {
+        return discount && Math.abs(search[discountPlace()]) > EDGE;
     }
 
     /** Logarithms of the weights of all points. */
