@@ -1,6 +1,6 @@
 package dev.revealed.app;
 
-import dev.revealed.app.estimate.CertifyCommand;
+import dev.revealed.app.certify.CertifyCommand;
 import dev.revealed.app.estimate.CounterfactualCommand;
 import dev.revealed.app.estimate.DemoCommand;
 import dev.revealed.app.estimate.EstimateCommand;

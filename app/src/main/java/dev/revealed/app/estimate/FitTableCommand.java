@@ -173,8 +173,8 @@ public final class FitTableCommand extends BaseCommand {
                 parameters.isEmpty(),
                 "%s: there are no estimated parameters".formatted(file),
                 "Name the folder or the result.json of ./revealed estimate.");
-        String folder =
-                String.valueOf(file.toAbsolutePath().normalize().getParent().getFileName());
+        Path parent = file.toAbsolutePath().normalize().getParent();
+        String folder = parent == null ? "" : String.valueOf(parent.getFileName());
         return new Fitted(called.isEmpty() ? folder : called, file, document, parameters);
     }
 

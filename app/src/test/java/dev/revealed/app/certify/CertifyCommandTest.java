@@ -1,4 +1,4 @@
-package dev.revealed.app.estimate;
+package dev.revealed.app.certify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package dev.revealed.app.estimate;
+package dev.revealed.app.certify;
 
 import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;

@@ -1,4 +1,4 @@
-package dev.revealed.app.estimate;
+package dev.revealed.app.certify;
 
 import dev.revealed.data.ProcessData;
 import dev.revealed.data.Trajectories;
