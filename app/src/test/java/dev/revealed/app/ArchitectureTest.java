@@ -324,7 +324,8 @@ class ArchitectureTest {
             "twostep", List.of(),
             "simulated", List.of("twostep"),
             "types", List.of("inference", "likelihood", "twostep"),
-            "mixed", List.of("inference", "likelihood", "types"));
+            "mixed", List.of("inference", "likelihood", "types"),
+            "hidden", List.of());
 
     @Test
     void packagesOfChoiceEstimatorsDependOneWay() {

@@ -51,18 +51,17 @@ class EmulatedGpuTest {
         return emulator;
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {WITHOUT_TENSOR_CORES, WITH_TENSOR_CORES})
-    void everyPartOfTheCheckPasses(int architecture) throws IOException {
-        Emulator.Ended ended = emulator(architecture).java(WholeCheck.class, Map.of());
+    @Test
+    void everyPartOfTheCheckPasses() throws IOException {
+        Emulator.Ended ended = emulator(WITH_TENSOR_CORES).java(WholeCheck.class, Map.of());
 
         assertThat(ended.code()).as(ended.output()).isZero();
         assertThat(ended.output())
-                .contains("emulator, compute capability %d.%d".formatted(architecture / 100, architecture % 100 / 10))
+                .contains("emulator, compute capability 9.0")
                 .containsPattern("(?m)^passed: [1-9]\\d* of [1-9]\\d*$");
     }
 
-    /** More parts of a product than its ring holds, and tiles that end beyond the matrix. */
+    /** More parts of a product than its ring holds, and tiles that end beyond the matrix; products alone differ by device. */
     @ParameterizedTest
     @ValueSource(ints = {WITHOUT_TENSOR_CORES, WITH_TENSOR_CORES})
     void updatesOfWiderNetworksAreThoseOfTheCpu(int architecture) throws IOException {

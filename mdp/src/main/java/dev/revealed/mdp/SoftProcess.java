@@ -165,8 +165,7 @@ public final class SoftProcess {
         double[] range = {Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
         Parallel.range(
                 end - first,
-                (from, to) -> Shocks.choose(
-                        shocks,
+                (from, to) -> shocks.chooseEach(
                         first + from,
                         first + to,
                         mdp.actions(),

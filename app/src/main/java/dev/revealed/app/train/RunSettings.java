@@ -169,7 +169,7 @@ final class RunSettings {
             @Setting(
                     about =
                             "Log of transitions, .npz or .hdf5 (Minari's or D4RL's layout): where rollouts in the world begin; "
-                                    + "with `method` bc its actions are cloned as well. Its rewards are never read.",
+                                    + "cloning (bc) clones its actions as well. Its rewards are never read.",
                     usual = "none")
             Path data) {
         static final Offline USUAL = new Offline(false, Path.of(""), Path.of(""));

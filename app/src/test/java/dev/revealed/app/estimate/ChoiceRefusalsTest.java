@@ -141,7 +141,6 @@ class ChoiceRefusalsTest {
                 "types of what          | --types 2                              | --type-parameters",
                 "types without types    | --type-parameters RC                   | --types 2",
                 "types by another way   | --types 2 --type-parameters RC --method bbl | bbl;nfxp",
-                "types and errors       | --types 2 --type-parameters RC --se hessian | --se;no effect",
                 "too few types          | --types 1 --type-parameters RC         | --types is 1",
                 "misspelt form          | --method td-ccp --form robst           | robst;'robust'",
                 "misspelt basis         | --method td-ccp --basis spline         | spline;'splines'",

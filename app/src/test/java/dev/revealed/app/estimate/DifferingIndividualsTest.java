@@ -54,7 +54,7 @@ class DifferingIndividualsTest {
     @BeforeAll
     static void draw() throws IOException {
         Files.writeString(folder.resolve("model.yaml"), MODEL);
-        List<String> rows = new ArrayList<>(List.of("individual,period,action,stock,kind,town,w"));
+        List<String> rows = new ArrayList<>(List.of("individual,period,action,stock,season,kind,town,w"));
         for (int kind = 0; kind < 2; kind++) {
             run(
                     "simulate --model @model.yaml --parameters storage=0.1,effort=%d,margin=1.5,quiet=0.6 --individuals 100 --periods 25 --seed %d --out @drawn%d"

@@ -24,8 +24,7 @@ public interface Shocks {
     double parameterSlope(int k, double[] q, double[] logPolicy, double[] into);
 
     /** Expected maxima and choice probabilities of the states [from, to), from action values by row. */
-    static void choose(
-            Shocks shocks,
+    default void chooseEach(
             int from,
             int to,
             int actions,
@@ -40,7 +39,7 @@ public interface Shocks {
             for (int a = 0; a < actions; a++) {
                 own[a] = q[s * actions + a] + (logWeight == null ? 0 : logWeight[s * actions + a]);
             }
-            values[s] = shocks.choose(own, log);
+            values[s] = choose(own, log);
             for (int a = 0; logPolicy != null && policy != null && a < actions; a++) {
                 logPolicy[s * actions + a] = log[a];
                 policy[s * actions + a] = Math.exp(log[a]);
