@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.revealed.neural.Adam;
 import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
@@ -33,7 +34,7 @@ public final class CudaEnsemble implements Ensemble {
     private final Mlp shape;
     private final int members;
     private final int batch;
-    private final double learningRate;
+    private final Adam.Settings adam;
     private final int[] weights; // where a layer begins
     private final int thetaStride;
     private final Owned owned = new Owned();
@@ -66,7 +67,7 @@ public final class CudaEnsemble implements Ensemble {
         this.shape = shape;
         members = streams.size();
         batch = settings.batch();
-        learningRate = settings.learningRate();
+        adam = settings.adam();
         int layers = shape.layers();
         weights = new int[layers];
         int end = 0;
@@ -143,7 +144,7 @@ public final class CudaEnsemble implements Ensemble {
             integers(out, sums, MOST_LAYERS);
             integers(out, slopes, MOST_LAYERS);
             out.putFloat((float) Gaussian.MOST).putFloat((float) Gaussian.LEAST);
-            out.putFloat((float) (1 - settings.learningRate() * settings.decay()));
+            out.putFloat(adam.keep());
             for (int m = 0; m < members; m++) {
                 put(theta, m, shape.initial(streams.get(m)));
             }
@@ -198,15 +199,15 @@ public final class CudaEnsemble implements Ensemble {
         double share = 1.0 / batch / batches;
         for (int b = 0; b < batches; b++) {
             steps++;
-            float rate = (float) (learningRate / (1 - Math.pow(0.9, (double) steps)));
-            float root = (float) (1 / Math.sqrt(1 - Math.pow(0.999, (double) steps)));
+            float rate = adam.rate(steps, 1);
+            float root = adam.rootCorrection(steps);
             try (Arena launch = Arena.ofConfined()) {
                 predict(launch, b * batch, batch, true, share);
                 for (int layer = shape.layers() - 1; layer > 0; layer--) {
                     launch(launch, layerBackward, tiles(batch, shape.in(layer)), 256, integer(launch, layer, batch));
                 }
                 for (int layer = 0; layer < shape.layers(); layer++) {
-                    int pieces = tiles(shape.in(layer), shape.out(layer)) + ceilDiv(shape.out(layer), 32);
+                    int pieces = tiles(shape.in(layer), shape.out(layer)) + Math.ceilDiv(shape.out(layer), 32);
                     MemorySegment[] arguments = {
                         launch.allocateFrom(JAVA_INT, layer),
                         launch.allocateFrom(JAVA_INT, batch),
@@ -258,11 +259,7 @@ public final class CudaEnsemble implements Ensemble {
     }
 
     private static int tiles(int rows, int columns) {
-        return ceilDiv(rows, TILE) * ceilDiv(columns, TILE);
-    }
-
-    private static int ceilDiv(int a, int b) {
-        return (a + b - 1) / b;
+        return Math.ceilDiv(rows, TILE) * Math.ceilDiv(columns, TILE);
     }
 
     private static MemorySegment[] integer(Arena launch, int... values) {

@@ -132,7 +132,7 @@ final class Stages implements AutoCloseable {
         MemorySegment struct = struct(arena, given, n);
         launch("gather", gather, n, 128, arena, struct);
         forward(arena, struct, ACTOR, 2 * n, 1, layout.rewardShape);
-        launch("drawActions", drawActions, ceilDiv(2 * n, 4), 256, arena, struct);
+        launch("drawActions", drawActions, Math.ceilDiv(2 * n, 4), 256, arena, struct);
         int pieces = critics * pieces(layout.observations + layout.actions, 1);
         if (layout.objective instanceof Objective.Inverse(InverseSoftQ.Loss loss)) {
             MemorySegment three = struct(arena, given, layout.criticRows); // batches as one
@@ -174,7 +174,7 @@ final class Stages implements AutoCloseable {
             launch(backwardCritics, back, arena, struct, pass);
             return;
         }
-        int centres = networks * ceilDiv(layout.width1 + 1, 32);
+        int centres = networks * Math.ceilDiv(layout.width1 + 1, 32);
         launch(normed.firstSums, tile -> networks * first.applyAsInt(tile) + centres, arena, struct, pass);
         launch(normed.secondSums, tile -> networks * tiles(n, layout.width2, tile), arena, struct, pass);
         inverseSlopes(arena, struct, pass);
@@ -186,7 +186,7 @@ final class Stages implements AutoCloseable {
 
     private void inverseSlopes(Arena arena, MemorySegment struct, int pass) {
         if (pass == INVERSE) {
-            launch("inverseSlopes", inverseSlopes, ceilDiv(layout.batch, 128), 128, arena, struct);
+            launch("inverseSlopes", inverseSlopes, Math.ceilDiv(layout.batch, 128), 128, arena, struct);
         }
     }
 
@@ -195,7 +195,7 @@ final class Stages implements AutoCloseable {
     }
 
     private static int tiles(int rows, int columns, int tile) {
-        return ceilDiv(rows, tile) * ceilDiv(columns, tile);
+        return Math.ceilDiv(rows, tile) * Math.ceilDiv(columns, tile);
     }
 
     /** Tiles of the weights of a network's three layers, then its biases, 32 at a time. */
@@ -205,9 +205,9 @@ final class Stages implements AutoCloseable {
         return tiles(in, wide1, SMALL)
                 + tiles(wide1, wide2, SMALL)
                 + tiles(wide2, out, SMALL)
-                + ceilDiv(wide1, 32)
-                + ceilDiv(wide2, 32)
-                + ceilDiv(out, 32);
+                + Math.ceilDiv(wide1, 32)
+                + Math.ceilDiv(wide2, 32)
+                + Math.ceilDiv(out, 32);
     }
 
     /** @param blocks how many there are, by the size of tiles */
@@ -232,10 +232,6 @@ final class Stages implements AutoCloseable {
                 throw new IllegalStateException("in the kernel " + name, e);
             }
         }
-    }
-
-    private static int ceilDiv(int a, int b) {
-        return (a + b - 1) / b;
     }
 
     @Override

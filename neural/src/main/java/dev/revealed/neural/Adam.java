@@ -27,6 +27,21 @@ public final class Adam {
             BadInput.notNegative("the decay", decay);
         }
 
+        /** The learning rate times {@code share} in the step of this number, with the first moment's correction. */
+        public float rate(long step, double share) {
+            return (float) (share * learningRate / (1 - Math.pow(beta1, (double) step)));
+        }
+
+        /** The correction of the second moment's root in that step. */
+        public float rootCorrection(long step) {
+            return (float) (1 / Math.sqrt(1 - Math.pow(beta2, (double) step)));
+        }
+
+        /** What decoupled decay leaves of a parameter. */
+        public float keep() {
+            return coupled ? 1 : (float) (1 - learningRate * decay);
+        }
+
         public static Settings of(double learningRate) {
             return new Settings(learningRate, 0.9, 0.999, 1e-8, 0, false);
         }
@@ -73,7 +88,7 @@ public final class Adam {
         fresh2 = (float) (1 - settings.beta2);
         epsilon = (float) settings.epsilon;
         coupled = settings.coupled ? (float) settings.decay : 0;
-        keep = settings.coupled ? 1 : (float) (1 - settings.learningRate * settings.decay);
+        keep = settings.keep();
     }
 
     /** Steps taken so far. */
@@ -100,8 +115,8 @@ public final class Adam {
     /** The same with the learning rate times {@code share}. */
     void begin(double share) {
         steps++;
-        rate = (float) (share * settings.learningRate / (1 - Math.pow(settings.beta1, (double) steps)));
-        rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(settings.beta2, (double) steps)));
+        rate = settings.rate(steps, share);
+        rootCorrection = settings.rootCorrection(steps);
     }
 
     /**

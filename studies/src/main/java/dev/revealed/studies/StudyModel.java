@@ -107,12 +107,12 @@ public record StudyModel(
 
     /** The same with other parameters of the law. */
     StudyModel moving(double... otherPhi) {
-        return new StudyModel(name, model, theta, otherPhi, start, individuals, periods);
+        return new StudyModel(name, model, theta, otherPhi, start, individuals, periods, population, more);
     }
 
     /** The same with panels of another size. */
     StudyModel of(int otherIndividuals, int otherPeriods) {
-        return new StudyModel(name, model, theta, phi, start, otherIndividuals, otherPeriods);
+        return new StudyModel(name, model, theta, phi, start, otherIndividuals, otherPeriods, population, more);
     }
 
     /** A panel simulated from the truth. */

@@ -199,8 +199,7 @@ public abstract class TrainCommand extends BaseCommand {
         if (!wanted || plans.isEmpty()) {
             return Optional.empty();
         }
-        Gpu gpu = CudaBackend.gpu(
-                resume ? "Go on with --resume --device cpu." : "Leave --device out: the CPU is the default.");
+        Gpu gpu = Device.gpu(resume);
         int most = plans.stream().mapToInt(TrainingPlan::environments).max().orElse(0);
         int cores = Runtime.getRuntime().availableProcessors();
         if (most > cores) {

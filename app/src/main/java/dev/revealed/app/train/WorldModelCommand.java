@@ -18,7 +18,6 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.settings.Setting;
-import dev.revealed.train.CudaBackend;
 import dev.revealed.train.Environment;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.WorldRun;
@@ -132,8 +131,7 @@ public final class WorldModelCommand extends BaseCommand {
         if (device == Device.CPU) {
             return Ensemble.Maker.PROCESSOR;
         }
-        Gpu gpu = CudaBackend.gpu(
-                resume ? "Go on with --resume --device cpu." : "Leave --device out: the CPU is the default.");
+        Gpu gpu = Device.gpu(resume);
         return (shape, rows, settings, streams) -> new CudaEnsemble(gpu, shape, rows, settings, streams);
     }
 

@@ -72,7 +72,7 @@ final class CpuEnsemble implements Ensemble {
         Member(Mlp shape, Settings settings, RandomStream stream) {
             network = Network.random(shape, stream);
             int parameters = network.parameters().length;
-            adam = new Adam(Adam.Settings.of(settings.learningRate()).withDecoupledDecay(settings.decay()), parameters);
+            adam = new Adam(settings.adam(), parameters);
             tape = network.tape(batch);
             gradient = new float[parameters];
             inputs = new float[batch * rows.width()];

@@ -1,5 +1,6 @@
 package dev.revealed.neural.ensemble;
 
+import dev.revealed.neural.Adam;
 import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Mlp;
 import dev.revealed.numeric.RandomStream;
@@ -18,7 +19,12 @@ public interface Ensemble extends AutoCloseable {
      * @param batch rows of a minibatch
      * @param decay pull of weights towards zero, as in AdamW
      */
-    record Settings(int batch, double learningRate, double decay) {}
+    record Settings(int batch, double learningRate, double decay) {
+        /** Of the optimiser of each member. */
+        public Adam.Settings adam() {
+            return Adam.Settings.of(learningRate).withDecoupledDecay(decay);
+        }
+    }
 
     /** Makes ensembles on some device. */
     interface Maker {

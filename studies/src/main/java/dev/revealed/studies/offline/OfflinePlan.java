@@ -49,6 +49,8 @@ public record OfflinePlan(Path top) {
         List<Stage> stages = new ArrayList<>(List.of(experts()));
         List<Map<String, String>> runs = new ArrayList<>();
         List<Map<String, String>> cloning = new ArrayList<>();
+        Map<String, Integer> replay = new LinkedHashMap<>();
+        List<Map<String, String>> worlds = new ArrayList<>();
         for (String task : TASKS) {
             String expert = top.resolve(experts().member(TASKS.indexOf(task))).toString();
             Stage demos = Stage.of(
@@ -73,6 +75,12 @@ public record OfflinePlan(Path top) {
                 Map<String, String> offline = with(
                         with(options("offline", ""), shown),
                         with(with(data, options("world", in(world, ""))), with(ITERATIONS, BLOCKS)));
+                if (kind.equals("replay")) {
+                    replay.put(task, runs.size());
+                }
+                if (ABLATED.contains(task)) {
+                    worlds.add(with(options("offline", "", "task", task, "world", in(world, "")), data));
+                }
                 seeded(offline, runs);
                 seeded(with(cloned, data), cloning);
                 if (kind.equals("replay") && ABLATED.contains(task)) {
@@ -87,45 +95,34 @@ public record OfflinePlan(Path top) {
         Stage imitated = new Stage("runs", "imitate", Map.of(), runs);
         stages.add(imitated);
         stages.add(new Stage("cloned", "imitate", Map.of(), cloning));
-        stages.add(carried(imitated));
+        stages.add(carried(imitated, replay, worlds));
         return stages;
     }
 
-    /** Fresh policies on frozen rewards of the replay, in the world of each log, and on random rewards. */
-    private Stage carried(Stage imitated) {
+    /**
+     * Fresh policies on frozen rewards of the replay, in the world of each log, and on random rewards.
+     *
+     * @param replay for each task the place among the runs of its first one that learnt from the replay
+     * @param worlds options that name task, world and log
+     */
+    private Stage carried(Stage imitated, Map<String, Integer> replay, List<Map<String, String>> worlds) {
         List<Map<String, String>> policies = new ArrayList<>();
-        for (int i = 0; i < imitated.size(); i++) {
-            Map<String, String> run = imitated.runs().get(i);
-            String task = Objects.requireNonNull(run.get("task"), "a run has a task");
-            String world = run.getOrDefault("world", "");
-            boolean usual = !run.containsKey("penalty-weight") && !world.contains(LOG_ALONE);
-            if (!ABLATED.contains(task) || world.isEmpty() || !usual) {
-                continue;
+        for (Map<String, String> world : worlds) {
+            String task = Objects.requireNonNull(world.get("task"), "a world is of a task");
+            int first = Objects.requireNonNull(replay.get(task), "a task has a replay");
+            for (int i = 0; i < SEEDS.size(); i++) {
+                Map<String, String> fresh = with(world, options("seed", SEEDS.get(i)));
+                Path learnt = top.resolve(imitated.member(first + i));
+                for (Path reward : List.of(learnt, ControlRewards.random(controls(task), i))) {
+                    policies.add(with(fresh, options("reward", reward.toString())));
+                }
             }
-            String seed = Objects.requireNonNull(run.get("seed"), "a run has a seed");
-            Map<String, String> fresh = options("offline", "", "task", task, "world", world);
-            fresh.putAll(options("data", Objects.requireNonNull(run.get("data"), "it has a log"), "seed", seed));
-            int first = firstOfReplay(imitated, task);
-            Path reward = top.resolve(imitated.member(first + SEEDS.indexOf(seed)));
-            policies.add(with(fresh, options("reward", reward.toString())));
-            Path random = ControlRewards.random(controls(task), SEEDS.indexOf(seed));
-            policies.add(with(fresh, options("reward", random.toString())));
         }
         return new Stage(
                 "carried",
                 "expert",
                 options("steps", "500000", "update-ratio", "0.4", "evaluate-every", "50000"),
                 policies);
-    }
-
-    private static int firstOfReplay(Stage imitated, String task) {
-        for (int i = 0; i < imitated.size(); i++) {
-            Map<String, String> run = imitated.runs().get(i);
-            if (task.equals(run.get("task")) && run.getOrDefault("data", "").contains("-replay")) {
-                return i; // the arms without penalty and with other worlds come later
-            }
-        }
-        throw new IllegalStateException("no run of " + task);
     }
 
     /** Folder of the rewards that nobody learnt. */

@@ -88,7 +88,8 @@ public record PathCounterfactual(
                 return own;
             }
         }
-        throw new BadInput("nobody is observed before the end of the horizon", "Give a start in some period of it.");
+        throw new BadInput(
+                "no individual is observed before the end of the horizon", "Give a start in some period of it.");
     }
 
     private int first() {
