@@ -158,7 +158,8 @@ public final class CudaSac implements AutoCloseable {
                 staged.pointer() + layout.headBytes(),
                 staged.pointer(),
                 rewards == null ? 0 : rewards.pointer(),
-                state.settings.pointer()
+                state.settings.pointer(),
+                state.paces.pointer()
             };
             stages = new Stages(gpu, layout, stream, pointers, tile);
             owned.add(stages);
@@ -260,6 +261,7 @@ public final class CudaSac implements AutoCloseable {
         own[run] = settings;
         gpu.bind();
         state.settings(run, settings, ExpertRows.NONE);
+        state.paces(run, new float[0]);
         try (Sac sac = new Sac(space, settings, stream, 1)) {
             restore(run, Tensors.of(sac::save));
         }
@@ -311,6 +313,17 @@ public final class CudaSac implements AutoCloseable {
         transitions.putExpert(run, rows);
         state.settings(run, own[run], expert);
         expertRows[run] = rows.size();
+    }
+
+    /** Lets a run begin and learn as though observations were multiplied by these numbers; as {@link Sac#scaleInputs}. */
+    public synchronized void scaleInputs(int run, float[] scale) {
+        Tensors saved = saved(run);
+        try (Sac sac = new Sac(space, own[run], RandomStream.of(0), 1)) {
+            sac.restore(saved);
+            sac.scaleInputs(scale);
+            restore(run, Tensors.of(sac::save));
+        }
+        state.paces(run, scale);
     }
 
     /** Rewards of the last batch. */
