@@ -255,6 +255,11 @@ public final class Check {
             new Transitions(size, 200, RandomStream.of(1)).addTo(sac, 0);
             new Transitions(size, 200, RandomStream.of(2)).addTo(sac, 1);
             sac.updateSlowly(false);
+            Map<String, Double> seconds = sac.stageSeconds(1);
+            out.accept("  kernels: " + String.join(", ", seconds.keySet()));
+            require(
+                    seconds.keySet().containsAll(List.of("gather", "drawActions", "actorSlopes")),
+                    "a kernel is missing");
             Losses one = sac.losses(0);
             Losses other = sac.losses(1);
             out.accept("  " + one.byName() + " | " + other.byName());

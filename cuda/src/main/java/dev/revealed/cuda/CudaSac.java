@@ -22,6 +22,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -580,6 +581,14 @@ public final class CudaSac implements AutoCloseable {
                 driver.launchGraph(graph, stream);
             }
         });
+    }
+
+    /** Seconds that each kernel takes, alone on the device, in the mean of so many updates of all runs. */
+    Map<String, Double> stageSeconds(int updates) {
+        gpu.bind();
+        Arrays.fill(due, updates);
+        send();
+        return stages.seconds(updates);
     }
 
     @Override
