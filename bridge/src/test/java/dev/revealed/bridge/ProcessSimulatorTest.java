@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +91,65 @@ class ProcessSimulatorTest {
         }
     }
 
+    /** Two processes for five environments: each gives what it gives in a process of its own, whoever steps in between. */
+    @Test
+    void environmentsThatShareAProcessDoNotMeet() {
+        WorldProcesses two = new WorldProcesses(NeedsPython.program("Pendulum", "", 40), 2, caution -> {});
+        List<ProcessSimulator> all = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            all.add(two.simulator());
+        }
+        assertThat(all.stream().map(ProcessSimulator::process).distinct()).hasSize(2);
+        List<List<double[]>> together = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            together.add(new ArrayList<>());
+            all.get(i).reset(RandomStream.of(i));
+        }
+        Parallel.tasks(5, i -> {
+            for (int t = 0; t < 30; t++) {
+                all.get(i).step(new float[] {i - 2}, 0);
+                together.get(i).add(all.get(i).state());
+            }
+        });
+        all.get(1).close(); // its place goes to the next one
+        all.set(1, two.simulator());
+        assertThat(all.stream().map(ProcessSimulator::process).distinct()).hasSize(2);
+        all.get(1).reset(RandomStream.of(1));
+        for (int i = 0; i < 5; i++) {
+            try (ProcessSimulator alone = NeedsPython.simulator("Pendulum", "", 40)) {
+                alone.reset(RandomStream.of(i));
+                for (int t = 0; t < 30; t++) {
+                    alone.step(new float[] {i - 2}, 0);
+                    assertThat(together.get(i).get(t)).isEqualTo(alone.state());
+                }
+                if (i == 1) {
+                    all.get(i).restore(alone.state());
+                    assertThat(all.get(i).state()).isEqualTo(alone.state());
+                }
+            }
+        }
+        all.forEach(ProcessSimulator::close);
+    }
+
+    /** The failure of one ends its process: all who share it report that one, and the next simulator has a new process. */
+    @Test
+    void aFailureInASharedProcessNamesTheEnvironmentThatFailed() {
+        WorldProcesses one = new WorldProcesses(NeedsPython.program("Pendulum", "{\"fail_at\": 3}", 0), 1, caution -> {});
+        try (ProcessSimulator first = one.simulator();
+                ProcessSimulator second = one.simulator()) {
+            first.reset(RandomStream.of(1));
+            second.reset(RandomStream.of(2));
+            first.step(new float[1], 0);
+            first.step(new float[1], 0);
+            assertThatThrownBy(() -> first.step(new float[1], 0)).hasMessageContaining("failed in step 3");
+            assertThatThrownBy(() -> second.step(new float[1], 0)).hasMessageContaining("failed in step 3");
+            try (ProcessSimulator third = one.simulator()) {
+                third.reset(RandomStream.of(3));
+                third.step(new float[1], 0);
+            }
+        }
+    }
+
     @Test
     void picturesComeRowByRow() {
         try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "", 0)) {
@@ -136,19 +196,17 @@ class ProcessSimulatorTest {
         assertThatThrownBy(() ->
                         NeedsPython.simulator("Pendulum", "{\"size\": 3}", 0).space())
                 .hasMessageContaining("unexpected keyword argument 'size'");
-        assertThatThrownBy(() -> new WorldProgram("x", List.of("/no/such/program"), "program").simulator(c -> {}))
+        assertThatThrownBy(() -> NeedsPython.alone(new WorldProgram("x", List.of("/no/such/program"), "program")))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("/no/such/program");
-        assertThatThrownBy(() -> WorldProgram.of("exec:echo revealed 7", "", 0)
-                        .simulator(c -> {})
-                        .space())
+        assertThatThrownBy(() -> NeedsPython.alone(WorldProgram.of("exec:echo revealed 7", "", 0)).space())
                 .isInstanceOf(BadInput.class);
     }
 
     @Test
     void anEpisodeThatDoesNotComeAgainIsCutOff() {
         List<String> cautions = new ArrayList<>();
-        try (ProcessSimulator pendulum = NeedsPython.program("Forgetful", "", 0).simulator(cautions::add)) {
+        try (ProcessSimulator pendulum = new WorldProcesses(NeedsPython.program("Forgetful", "", 0), 1, cautions::add).simulator()) {
             pendulum.reset(RandomStream.of(1));
             pendulum.step(new float[1], 0);
             double[] state = pendulum.state();
@@ -170,7 +228,7 @@ class ProcessSimulatorTest {
         NeedsPython.check();
         assumeTrue(NeedsPython.has("gymnasium"), "skipped: gymnasium is not installed (pip install gymnasium)");
         try (ProcessSimulator pendulum =
-                WorldProgram.of("gym:Pendulum-v1", "", 0).simulator(c -> {})) {
+                NeedsPython.alone(WorldProgram.of("gym:Pendulum-v1", "", 0))) {
             assertThat(pendulum.space().observations()).isEqualTo(3);
             assertThat(pendulum.about()).containsKey("gymnasium");
             pendulum.reset(RandomStream.of(1));
