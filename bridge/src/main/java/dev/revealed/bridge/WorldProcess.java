@@ -42,6 +42,7 @@ final class WorldProcess implements AutoCloseable {
     private static final int LISTENING = 4; // we read ours, for the environment of this number, from 1
     private static final int PATIENCE = 8; // microseconds that it looks before it sleeps
     private static final int FAILED = 12; // the environment of this number, from 1
+    private static final int USED = 16; // the number of environments that it may look at
     private static final int PAGE = 64; // bytes before the first environment's, and a divisor of each environment's
     private static final int OBSERVATION = 32; // bytes before it, of an environment's
     private static final char WAKE = 'k';
@@ -92,6 +93,7 @@ final class WorldProcess implements AutoCloseable {
     private ByteBuffer memory = ByteBuffer.allocate(0);
     private @Nullable BadInput failure;
     private boolean open = true;
+    private volatile int used; // environments that it ever had at a time
 
     WorldProcess(WorldProgram program) {
         this.program = program;
@@ -152,7 +154,9 @@ final class WorldProcess implements AutoCloseable {
         Map<String, String> about = new LinkedHashMap<>();
         for (String line = line(STARTING); !line.equals("ready"); line = line(STARTING)) {
             if (line.startsWith("e")) {
-                throw failed("could not be made", line.substring(1) + rest());
+                throw new BadInput(
+                        report("could not be made", line.substring(1) + "\n" + rest()),
+                        "The message is %s's own.".formatted(program.language()));
             }
             String[] words = line.split(" ", 2);
             if (words[0].equals("about") && words.length == 2) {
@@ -231,6 +235,7 @@ final class WorldProcess implements AutoCloseable {
             return Optional.empty();
         }
         WorldMemory one = new WorldMemory(this, number);
+        used = Math.max(used, number + 1);
         if (free < 0) {
             environments.add(one);
         } else {
@@ -263,6 +268,7 @@ final class WorldProcess implements AutoCloseable {
     /** It has a command, perhaps while it sleeps. */
     void call() {
         memory.putInt(PATIENCE, patience());
+        memory.putInt(USED, used);
         if ((int) INTS.getVolatile(memory, ASLEEP) != 0) {
             wake();
         }
@@ -345,11 +351,14 @@ final class WorldProcess implements AutoCloseable {
         }
     }
 
-    private BadInput failed(String how, String message) {
+    private String report(String how, String message) {
         String[] lines = message.strip().split("\n", -1);
-        String all = String.join("\n    ", lines);
+        return "%s %s:\n    %s".formatted(program.name(), how, String.join("\n    ", lines));
+    }
+
+    private BadInput failed(String how, String message) {
         return new BadInput(
-                "%s %s:\n    %s".formatted(program.name(), how, all),
+                report(how, message),
                 "The message is %s's own. After mending it, an interrupted run goes on with `resume`."
                         .formatted(program.language()));
     }

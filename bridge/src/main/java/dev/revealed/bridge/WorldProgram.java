@@ -24,6 +24,9 @@ public record WorldProgram(String name, List<String> command, String language) {
     /** Before a command line. */
     public static final String EXEC = "exec:";
 
+    /** Among what a program says of itself: how many choices its actions are, where the largest of so many numbers chooses. */
+    public static final String CHOICES = "choices";
+
     private static final String SETTING = "REVEALED_PYTHON";
     private static final String CLIENT = "revealed_env.py";
 

@@ -21,7 +21,7 @@ import numpy as np
 
 PROTOCOL = 2
 ENVIRONMENTS = 64  # at most, in one process
-ASLEEP, LISTENING, PATIENCE, FAILED = 0, 1, 2, 3  # places of whole numbers of four bytes in the shared memory
+ASLEEP, LISTENING, PATIENCE, FAILED, USED = 0, 1, 2, 3, 4  # places of whole numbers of four bytes in the shared memory
 PAGE = 64  # bytes before the first environment's, and a divisor of each environment's
 TERMINATED, TRUNCATED, COMMAND = 4, 5, 6  # places of whole numbers of four bytes in an environment's memory
 SEEN = 32  # bytes of an environment's memory before the observation
@@ -212,6 +212,8 @@ class Kind:
         for package in ("gymnasium", "mujoco"):
             if package in sys.modules:
                 about[package] = getattr(sys.modules[package], "__version__", "?")
+        if self.actions.shape == "Discrete":
+            about["choices"] = self.actions.size
         lines = ["revealed %d" % PROTOCOL]
         lines.append("serves %d" % ENVIRONMENTS)
         lines.append("observations %d" % self.observations.size)
@@ -305,10 +307,9 @@ class Service:
     def run(self):
         control, write, send, step_letter = self.control, os.write, self.send, ord("s")
         words = [world.control for world in self.worlds]
-        used = 1  # environments that were ever asked for something are looked at, and the next one
         while True:
             idle = True
-            for i in range(used):
+            for i in range(control[USED]):
                 command = words[i][COMMAND]
                 if command == 0:
                     continue
@@ -321,9 +322,7 @@ class Service:
                 words[i][COMMAND] = 0
                 if control[LISTENING] == i + 1:
                     write(send, b"k")
-                if i == used - 1 and used < ENVIRONMENTS:
-                    used += 1
-            if idle and not self.wait(words, used):
+            if idle and not self.wait(words):
                 return
 
     def other(self, world, command):
@@ -334,21 +333,21 @@ class Service:
         else:
             world.commands[command]()
 
-    def wait(self, words, used):
+    def wait(self, words):
         """For a command: a while by looking, giving way to others, then asleep until a byte comes."""
         control, pause, now = self.control, os.sched_yield, time.perf_counter
         began = now()
         limit = 1e-6 * control[PATIENCE]
         while self.brief and now() - began < limit:
             pause()
-            for i in range(used):
+            for i in range(control[USED]):
                 if words[i][COMMAND]:
                     return True
         if control[LISTENING]:
             os.write(self.send, b"k")  # the other side may have begun to listen after the last command ended
         control[ASLEEP] = 1
         pause()
-        asked = any(words[i][COMMAND] for i in range(used)) or os.read(self.receive, 1)
+        asked = any(words[i][COMMAND] for i in range(control[USED])) or os.read(self.receive, 1)
         control[ASLEEP] = 0
         self.brief = now() - began < limit
         return bool(asked)
@@ -376,11 +375,20 @@ def alone(name, arguments, asked, steps, count):
     sys.stdout.write("%r %r\n" % (began, time.monotonic()))
 
 
+def trace(e):
+    """Python's message without the lines of this file."""
+    tb = e.__traceback__
+    while tb is not None and tb.tb_frame.f_code.co_filename == trace.__code__.co_filename:
+        tb = tb.tb_next
+    return "".join(traceback.format_exception(type(e), e, tb))
+
+
 def main():
     if sys.argv[1] == "alone":
         alone(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]))
         return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupted Revealed writes a checkpoint first, then closes the pipe
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)  # an interrupted Revealed writes a checkpoint first, then closes the pipe
     send = os.dup(1)
     os.dup2(2, 1)  # what the environment prints must not get between
     service = None
@@ -394,7 +402,7 @@ def main():
     except BaseException as e:
         if service is not None:
             service.control[FAILED] = service.at + 1
-        message = str(e) if isinstance(e, Refused) else traceback.format_exc()
+        message = str(e) if isinstance(e, Refused) else trace(e)
         os.write(send, b"e" + message.encode() + b"\n")
         sys.exit(2)
 

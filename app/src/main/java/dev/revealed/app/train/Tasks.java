@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -145,6 +146,12 @@ final class Tasks {
             }
         });
         return environment;
+    }
+
+    /** How many choices the actions of a gym: environment are; none where they are numbers. */
+    static OptionalInt choices(Environment environment) {
+        String known = environment.flavour().get(WorldProgram.CHOICES);
+        return known == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(known));
     }
 
     private static String kind(String task) {
