@@ -24,19 +24,23 @@ class ProcessSimulatorTest {
             assertThat(pendulum.space().actions()).isEqualTo(new Simulator.Actions.Box(1, 2));
             assertThat(pendulum.space().horizon()).isEqualTo(200);
             assertThat(pendulum.about()).containsKeys("python", "numpy");
-            pendulum.reset(RandomStream.of(1));
-            float[] seen = new float[3];
+            followsTheEquations(pendulum);
+        }
+    }
+
+    private static void followsTheEquations(ProcessSimulator pendulum) {
+        pendulum.reset(RandomStream.of(1));
+        float[] seen = new float[3];
+        pendulum.observe(seen, 0);
+        for (int t = 0; t < 20; t++) {
+            double angle = Math.atan2(seen[1], seen[0]);
+            double cost = angle * angle + 0.1 * seen[2] * seen[2] + 0.001 * 1.5 * 1.5;
+            double speed = Math.clamp(seen[2] + (15 * seen[1] + 4.5) * 0.05, -8, 8);
+            pendulum.step(new float[] {1.5f}, 0);
             pendulum.observe(seen, 0);
-            for (int t = 0; t < 20; t++) {
-                double angle = Math.atan2(seen[1], seen[0]);
-                double cost = angle * angle + 0.1 * seen[2] * seen[2] + 0.001 * 1.5 * 1.5;
-                double speed = Math.clamp(seen[2] + (15 * seen[1] + 4.5) * 0.05, -8, 8);
-                pendulum.step(new float[] {1.5f}, 0);
-                pendulum.observe(seen, 0);
-                assertThat(pendulum.reward()).isEqualTo(-cost, within(1e-5));
-                assertThat((double) seen[2]).isEqualTo(speed, within(1e-5));
-                assertThat((double) seen[0]).isEqualTo(Math.cos(angle + 0.05 * speed), within(1e-5));
-            }
+            assertThat(pendulum.reward()).isEqualTo(-cost, within(1e-5));
+            assertThat((double) seen[2]).isEqualTo(speed, within(1e-5));
+            assertThat((double) seen[0]).isEqualTo(Math.cos(angle + 0.05 * speed), within(1e-5));
         }
     }
 
@@ -222,20 +226,50 @@ class ProcessSimulatorTest {
         }
     }
 
-    /** Gymnasium itself, where it is installed. */
-    @Test
-    void gymnasiumsPendulumIsLikeOurs() {
+    private static ProcessSimulator gymnasium(String id) {
         NeedsPython.check();
         assumeTrue(NeedsPython.has("gymnasium"), "skipped: gymnasium is not installed (pip install gymnasium)");
-        try (ProcessSimulator pendulum =
-                NeedsPython.alone(WorldProgram.of("gym:Pendulum-v1", "", 0))) {
-            assertThat(pendulum.space().observations()).isEqualTo(3);
+        return NeedsPython.alone(WorldProgram.of("gym:" + id, "", 0));
+    }
+
+    /** Gymnasium itself, where it is installed: the same equations, and its own limit of 200 steps. */
+    @Test
+    void gymnasiumsPendulumFollowsTheSameEquations() {
+        try (ProcessSimulator pendulum = gymnasium("Pendulum-v1")) {
+            assertThat(pendulum.space().actions()).isEqualTo(new Simulator.Actions.Box(1, 2));
+            assertThat(pendulum.space().horizon()).isEqualTo(200);
             assertThat(pendulum.about()).containsKey("gymnasium");
-            pendulum.reset(RandomStream.of(1));
-            for (int t = 0; t < 200; t++) {
+            followsTheEquations(pendulum);
+            for (int t = 20; t < 200; t++) {
+                assertThat(pendulum.truncated()).isFalse();
                 pendulum.step(new float[] {1}, 0);
             }
             assertThat(pendulum.truncated()).isTrue();
+            assertThat(pendulum.terminated()).isFalse();
+            double[] end = pendulum.state();
+            pendulum.restore(end); // by playing the episode again
+            assertThat(pendulum.state()).isEqualTo(end);
+        }
+    }
+
+    /** A Discrete space: pushing to one side alone lets the pole fall, which terminates the episode. */
+    @Test
+    void gymnasiumsCartPoleFallsAndTerminates() {
+        try (ProcessSimulator cart = gymnasium("CartPole-v1")) {
+            assertThat(cart.space().actions()).isEqualTo(new Simulator.Actions.Box(2, 1));
+            assertThat(cart.about()).containsEntry(WorldProgram.CHOICES, "2");
+            cart.reset(RandomStream.of(1));
+            float[] seen = new float[4];
+            int steps = 0;
+            while (!cart.terminated() && steps++ < 30) {
+                cart.step(new float[] {-1, 1}, 0); // the second choice, to the right
+                assertThat(cart.reward()).isEqualTo(1);
+            }
+            cart.observe(seen, 0);
+            assertThat(cart.terminated()).isTrue();
+            assertThat(cart.truncated()).isFalse();
+            assertThat(seen[1]).isPositive(); // the cart moves to the right, and the pole falls to the left
+            assertThat(seen[2]).isLessThan(-0.2f);
         }
     }
 }
