@@ -77,7 +77,9 @@ final class WorldMemory {
                     bytes.slice(OBSERVATION, Float.BYTES * hello.space().observations())
                             .order(bytes.order())
                             .asFloatBuffer(),
-                    bytes.slice(hello.action(), Float.BYTES * hello.space().actions().size())
+                    bytes.slice(
+                                    hello.action(),
+                                    Float.BYTES * hello.space().actions().size())
                             .order(bytes.order())
                             .asFloatBuffer(),
                     bytes.slice(hello.stateAt(), Double.BYTES * hello.state())

@@ -69,7 +69,8 @@ public record WorldProgram(String name, List<String> command, String language) {
     /** The same environment in Python alone, for {@code bench}: it waits for a line, steps and says when it did. */
     public static List<String> alone(String environment, String arguments, int steps, int environments) {
         List<String> command = new ArrayList<>(python());
-        command.addAll(List.of("alone", environment, arguments, "0", Integer.toString(steps), Integer.toString(environments)));
+        command.addAll(
+                List.of("alone", environment, arguments, "0", Integer.toString(steps), Integer.toString(environments)));
         return command;
     }
 

@@ -138,7 +138,8 @@ class ProcessSimulatorTest {
     /** The failure of one ends its process: all who share it report that one, and the next simulator has a new process. */
     @Test
     void aFailureInASharedProcessNamesTheEnvironmentThatFailed() {
-        WorldProcesses one = new WorldProcesses(NeedsPython.program("Pendulum", "{\"fail_at\": 3}", 0), 1, caution -> {});
+        WorldProcesses one =
+                new WorldProcesses(NeedsPython.program("Pendulum", "{\"fail_at\": 3}", 0), 1, caution -> {});
         try (ProcessSimulator first = one.simulator();
                 ProcessSimulator second = one.simulator()) {
             first.reset(RandomStream.of(1));
@@ -203,14 +204,16 @@ class ProcessSimulatorTest {
         assertThatThrownBy(() -> NeedsPython.alone(new WorldProgram("x", List.of("/no/such/program"), "program")))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("/no/such/program");
-        assertThatThrownBy(() -> NeedsPython.alone(WorldProgram.of("exec:echo revealed 7", "", 0)).space())
+        assertThatThrownBy(() -> NeedsPython.alone(WorldProgram.of("exec:echo revealed 7", "", 0))
+                        .space())
                 .isInstanceOf(BadInput.class);
     }
 
     @Test
     void anEpisodeThatDoesNotComeAgainIsCutOff() {
         List<String> cautions = new ArrayList<>();
-        try (ProcessSimulator pendulum = new WorldProcesses(NeedsPython.program("Forgetful", "", 0), 1, cautions::add).simulator()) {
+        try (ProcessSimulator pendulum =
+                new WorldProcesses(NeedsPython.program("Forgetful", "", 0), 1, cautions::add).simulator()) {
             pendulum.reset(RandomStream.of(1));
             pendulum.step(new float[1], 0);
             double[] state = pendulum.state();

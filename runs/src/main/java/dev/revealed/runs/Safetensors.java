@@ -120,7 +120,8 @@ public final class Safetensors {
         for (int at = 0; at < size; at += Math.min(perChunk, size - at)) {
             int count = Math.min(perChunk, size - at);
             switch (tensor) {
-                case Tensor.Floats floats when Type.of(tensor, half) == Type.F16 -> {
+                case Tensor.Floats floats
+                when Type.of(tensor, half) == Type.F16 -> {
                     ShortBuffer shorts = buffer.asShortBuffer();
                     for (int i = 0; i < count; i++) {
                         shorts.put(i, Float.floatToFloat16(floats.values()[at + i]));
@@ -219,7 +220,9 @@ public final class Safetensors {
                 .filter(known -> known.name().equals(dtype))
                 .findFirst()
                 .orElseThrow(() -> bad(
-                        name, "it has the type '%s'".formatted(dtype), "Save it as F16, F32, F64 or I64: these are read."));
+                        name,
+                        "it has the type '%s'".formatted(dtype),
+                        "Save it as F16, F32, F64 or I64: these are read."));
         int[] shape = new int[lengths.size()];
         long size = 1;
         for (int d = 0; d < shape.length; d++) {
@@ -290,7 +293,8 @@ public final class Safetensors {
             fill(channel, chunk, place, bytes);
             place += bytes;
             switch (tensor) {
-                case Tensor.Floats floats when entry.type == Type.F16 -> {
+                case Tensor.Floats floats
+                when entry.type == Type.F16 -> {
                     ShortBuffer shorts = chunk.asShortBuffer();
                     for (int i = 0; i < count; i++) {
                         floats.values()[at + i] = Float.float16ToFloat(shorts.get(i));

@@ -31,7 +31,8 @@ final class CarriedActions {
         if (recorded.isEmpty() || !read.hasActions()) {
             return read;
         }
-        if (!Task.names().containsAll(List.of(recorded.get(), space.name()))) { // whoever brings a world knows its actions
+        if (!Task.names()
+                .containsAll(List.of(recorded.get(), space.name()))) { // whoever brings a world knows its actions
             caution.accept("the demonstrations in %s are of %s: their actions are taken for those of %s"
                     .formatted(file, recorded.get(), space.name()));
             return read;

@@ -64,8 +64,7 @@ public final class EvaluateCommand extends PolicyCommand {
     protected Outcome outcome(ProgressListener listener) {
         try (Trial trial = trial(policy, episodes)) {
             if (publish) {
-                BadInput.when(
-                        stochastic, "--publish and --stochastic are given together", "Leave one of them out.");
+                BadInput.when(stochastic, "--publish and --stochastic are given together", "Leave one of them out.");
                 return published(trial);
             }
             return show(result(trial, trial.file()));

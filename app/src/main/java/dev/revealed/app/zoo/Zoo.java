@@ -164,7 +164,10 @@ public final class Zoo {
      * @param evaluation of the policy as it is published
      */
     public static Path publish(
-            PolicyFile policy, Path run, Environment environment, Function<PolicyFile, TrainingResult.Last> evaluation) {
+            PolicyFile policy,
+            Path run,
+            Environment environment,
+            Function<PolicyFile, TrainingResult.Last> evaluation) {
         return publish(root(), policy, run, environment, evaluation);
     }
 
@@ -205,7 +208,8 @@ public final class Zoo {
             return place;
         } catch (IOException e) {
             throw new BadInput(
-                    "%s: cannot be written (%s)".formatted(place, BadInput.reason(e)), "Check that you may write there.");
+                    "%s: cannot be written (%s)".formatted(place, BadInput.reason(e)),
+                    "Check that you may write there.");
         } finally {
             folder.discard();
         }
@@ -243,7 +247,8 @@ public final class Zoo {
                                         String.join(
                                                 ", ",
                                                 entries(root()).stream()
-                                                        .filter(each -> each.folder().isPresent())
+                                                        .filter(each ->
+                                                                each.folder().isPresent())
                                                         .map(Entry::task)
                                                         .toList()),
                                         found.command())));

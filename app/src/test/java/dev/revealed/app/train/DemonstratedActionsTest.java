@@ -19,8 +19,8 @@ class DemonstratedActionsTest {
     private final List<String> cautions = new ArrayList<>();
 
     private static Episodes demonstration(float... actions) {
-        return new Episodes(List.of(new Episode(
-                actions.length, new float[actions.length + 1], actions, null, Episode.Ending.TRUNCATED)));
+        return new Episodes(List.of(
+                new Episode(actions.length, new float[actions.length + 1], actions, null, Episode.Ending.TRUNCATED)));
     }
 
     private static Simulator.Space space(int actions, float bound) {
@@ -41,8 +41,10 @@ class DemonstratedActionsTest {
                 .containsExactly(-1, 0.5f);
         assertThat(cautions).hasSize(1).first().asString().contains("demos.npz", "own go to 2.0", "`demo-bound` 1");
         cautions.clear();
-        assertThat(read(OptionalDouble.of(1), OptionalInt.empty(), space(1, 2), -1, 0.5f)).containsExactly(-2, 1);
-        assertThat(read(OptionalDouble.of(1), OptionalInt.empty(), space(1, 0.4f), 1)).containsExactly(0.4f);
+        assertThat(read(OptionalDouble.of(1), OptionalInt.empty(), space(1, 2), -1, 0.5f))
+                .containsExactly(-2, 1);
+        assertThat(read(OptionalDouble.of(1), OptionalInt.empty(), space(1, 0.4f), 1))
+                .containsExactly(0.4f);
         assertThat(read(OptionalDouble.empty(), OptionalInt.empty(), space(1, 2), -1.7f, 0.5f))
                 .containsExactly(-1.7f, 0.5f); // beyond 1: not normalised
         assertThat(cautions).isEmpty();
