@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ImitationTest {
@@ -193,6 +194,42 @@ class ImitationTest {
                 boolean end = one.ending() == Ending.TERMINATED && same.getFirst() == one.length() - 1;
                 assertThat(given.getFirst().live()[row]).isEqualTo(end ? 0 : 1);
             });
+        }
+    }
+
+    /** Divided by what the demonstrations deviate, resampled or not, where that is above one; actions are not. */
+    @Test
+    void policiesTakeObservationsInUnitsOfTheDemonstrations() {
+        Episode one = expert().all().getFirst();
+        for (double wanted : new double[] {0.5, 8}) {
+            float[] places = one.observations().clone();
+            for (int t = 0; t < places.length; t++) {
+                places[t] = (float) (t % 2 == 0 ? wanted : -wanted);
+            }
+            Episodes swinging = new Episodes(List.of(new Episode(HORIZON, places, one.actions(), null, Ending.TRUNCATED)));
+            Map<String, float[]> plain = firstLayers("plain", swinging);
+            Map<String, float[]> scaled = firstLayers("scaled", swinging);
+            double factor = wanted > 1 ? 1 / wanted : 1; // places of the expert deviate by what is wanted
+            plain.forEach((name, before) -> {
+                float[] after = Objects.requireNonNull(scaled.get(name));
+                for (int i = 0; i < before.length; i++) {
+                    double of = i < 16 ? factor : 1; // rows of 16 weights: the observation, then the critics' action
+                    assertThat((double) after[i]).as("%s %d", name, i).isCloseTo(of * before[i], within(1e-9));
+                }
+            });
+        }
+    }
+
+    /** First weights of the actor, a critic and a target before anything is learnt. */
+    private static Map<String, float[]> firstLayers(String inputs, Episodes demonstrations) {
+        try (Training training = training(1, 3)) {
+            imitation(settings(1e-3, true).with(Map.of("policy-inputs", inputs)), demonstrations, training);
+            Tensors saved = Tensors.of(training::save);
+            Map<String, float[]> found = new TreeMap<>();
+            for (String name : List.of("actor", "critic1", "target0")) {
+                found.put(name, saved.floats(name + ".weight0"));
+            }
+            return found;
         }
     }
 

@@ -37,12 +37,24 @@ class PresetTest {
                     "actor-learning-rate",
                     6e-5,
                     "temperature",
-                    0.05);
+                    0.05,
+                    "temperature-halving",
+                    0);
             assertThat(ours.sac(space.observations()))
                     .isEqualTo(first.sac(space.observations()).with(steadier));
             RewardModel.Of both = RewardModel.Of.STATE_ACTION;
-            Map<String, ?> expert = Map.of("expert-rows", 0.25, "reward-halvings", 5);
-            Imitation.Settings with = first.imitation(both, space).with(expert);
+            Map<String, ?> calmer = Map.of(
+                    "expert-rows",
+                    0.25,
+                    "policy-inputs",
+                    "scaled",
+                    "reward-learning-rate",
+                    space == HUMANOID ? 3e-4 : 1e-3,
+                    "reward-halvings",
+                    5,
+                    "ground-pace",
+                    0.01);
+            Imitation.Settings with = first.imitation(both, space).with(calmer);
             assertThat(Settings.same(ours.imitation(both, space), with)).isTrue();
         }
         assertThat(ours.iterations(HOPPER)).isEqualTo(180);

@@ -68,6 +68,15 @@ class ImitationRunTest {
         return new Episodes(List.of(new Episode(20, observations, new float[20], new double[20], Ending.TRUNCATED)));
     }
 
+    /** An expert whose observations have a standard deviation of 3. */
+    private static Episodes swinging() {
+        float[] observations = expert(0.4f).all().getFirst().observations();
+        for (int t = 0; t < observations.length; t++) {
+            observations[t] += t % 2 == 0 ? 3 : -3;
+        }
+        return new Episodes(List.of(new Episode(20, observations, new float[20], new double[20], Ending.TRUNCATED)));
+    }
+
     private static Imitation.Settings settings(int rollouts, AfterEnd afterEnd) {
         return Imitation.Settings.USUAL
                 .with(Map.of("rollouts", rollouts, "after-end", afterEnd, "block", BLOCK, "recent", BLOCK))
@@ -124,9 +133,11 @@ class ImitationRunTest {
 
     /** Within a block, at its end, after a checkpoint, with an evaluation under way; with rollouts and with episodes of training. */
     @ParameterizedTest
-    @CsvSource({"0, ABSORB", "2, MASK", "2, SIMULATE"})
-    void killedAndResumedEndsTheSame(int rollouts, AfterEnd afterEnd) throws IOException {
-        TrainingPlan plan = plan(settings(rollouts, afterEnd), expert(0.4f), Falling::new, 2);
+    @CsvSource({"0, ABSORB, plain", "2, MASK, scaled", "2, SIMULATE, plain"})
+    void killedAndResumedEndsTheSame(int rollouts, AfterEnd afterEnd, String inputs) throws IOException {
+        Imitation.Settings settings = settings(rollouts, afterEnd).with(Map.of("policy-inputs", inputs));
+        Episodes demonstrations = inputs.equals("scaled") ? swinging() : expert(0.4f);
+        TrainingPlan plan = plan(settings, demonstrations, Falling::new, 2);
         begin("alone", plan, Backend.processor(), QUIET);
         assertThat(lasting("alone"))
                 .containsKeys(

@@ -247,6 +247,7 @@ public final class BenchCommand implements Runnable {
             Table table = Table.of(
                             result.rows(),
                             number("environments", 3, BridgeBench.Row::environments),
+                            number("processes", 3, BridgeBench.Row::processes),
                             number("Python alone, steps/s", 6, BridgeBench.Row::alone),
                             number("bridge, steps/s", 6, BridgeBench.Row::bridged),
                             decimals("share", 2, BridgeBench.Row::share),

@@ -48,7 +48,7 @@ class EmulatedTrainingTest {
     private static final List<String> METHODS = List.of(
             ML_IRL,
             ML_IRL + " --layer-norm --feature-norm --critic-decay 0.01 --actor-learning-rate 1e-4 --expert-rows 0.25"
-                    + " --diagnose 2",
+                    + " --policy-inputs scaled --diagnose 2",
             "--method gail --reward-hidden 8,8 --discriminator-updates 2",
             "--method gail --reward-hidden 8,8 --discriminator-updates 2 --gail-reward logit --after-end absorb",
             "--method sqil",

@@ -372,6 +372,7 @@ class ImitateCommandTest {
                 "feature-norm",
                 "expert-rows",
                 "cloning",
+                "policy-inputs",
                 "reward-halvings",
                 "actor-every",
                 "skip");
@@ -417,6 +418,7 @@ class ImitateCommandTest {
                 "--task hopper --demos whole.npz --ground sometimes | on or off",
                 "--task hopper --demos whole.npz --ground on --after-end absorb | --ground has no effect with absorb",
                 "--task hopper --demos whole.npz --trajectories 1 --bootstrap --bootstrap-block 1000 | all of a demonstration",
+                "--task hopper --demos whole.npz --policy-inputs standardised | There is plain, scaled",
                 "--task hopper --demos whole.npz --preset theirs | paper, revealed",
                 "--task hopper --demos whole.npz --rollouts -1 | --rollouts is -1",
                 "--task hopper --demos whole.npz --seeds 1-2 --seed 3 | --seed"
