@@ -127,6 +127,24 @@ class PanelsTest {
                 .isEqualTo(4);
     }
 
+    /** The stock before and after the unknown action is known; what came of the last row's is not. */
+    @Test
+    void missingActionsAreKeptBetweenTheirStates() throws IOException {
+        String model = "data: {gaps: allowed, missing: integrated}\n";
+        ChoiceData data = data(model, GAPS.replace("b,1,wait", "b,1,"));
+        Panel.Individual a = data.panel().individuals().getFirst();
+        assertThat(data.panel().size()).isEqualTo(1);
+        assertThat(a.choices().actions()).containsExactly(0, 1, 0, 1);
+        assertThat(a.unseen()).isDeepEqualTo(new int[][] {{2 * 3 + 2, 3 * 3 + 1}});
+        assertThat(data.notes())
+                .contains(
+                        "1 actions are missing and summed over: each counts by how likely it is and leads to the next state."
+                                + " This is right if being missing does not depend on the action.",
+                        "1 rows without an action do not count: the next state is missing too, or every action is.");
+        refused(() -> read("data: {missing: ignored}\n", GAPS), "refused, dropped or integrated");
+        refused(() -> read("data: {missing: integrated, aggregate: [price]}\n", GAPS), "integrated out");
+    }
+
     @Test
     void movesOfAggregateVariablesCountOnce() throws IOException {
         String rows = HEADER + """

@@ -171,7 +171,8 @@ public record MlIrl(
 
     /** The step, kept to where values exist; on utilities that are not linear it also climbs. */
     private SingleLoop.Step<double[], Gradient> allowed(Problem problem, SingleLoop.Step<double[], Gradient> rule) {
-        boolean curved = evaluation instanceof Evaluation.Tracked && !problem.reward().linear();
+        boolean curved =
+                evaluation instanceof Evaluation.Tracked && !problem.reward().linear();
         if (!curved && !problem.mdp().undiscounted()) {
             return rule;
         }

@@ -122,13 +122,7 @@ final class StudyModels {
 
     private static StudyModel curved() {
         return StudyModel.parsed(
-                "nonlinear",
-                CURVED,
-                Map.of("wear", 0.0),
-                new double[] {1, 1.5, 2},
-                new double[] {0.3, 0.5},
-                1000,
-                40);
+                "nonlinear", CURVED, Map.of("wear", 0.0), new double[] {1, 1.5, 2}, new double[] {0.3, 0.5}, 1000, 40);
     }
 
     /** Storage that costs more than in proportion, which only later decisions feel: it is weakly identified. */
@@ -319,8 +313,8 @@ final class StudyModels {
                         Map.of("mileage", 0.0),
                         new double[] {0.3, 2, 1},
                         new double[] {0.4, 0.6},
-                        200,
-                        50);
+                        500,
+                        80);
             default ->
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),

@@ -146,7 +146,11 @@ final class CheckedSearch {
             boolean joint = fit.kind() == Fit.Kind.FULL_LIKELIHOOD;
             ChoiceInference there = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
             attempts.add(new Attempt(
-                    by.name(), from, Optional.of(fit), there.choiceLogLikelihood(), flaw(fit, there, joint)));
+                    by.name(),
+                    from,
+                    Optional.of(fit),
+                    there.choiceLogLikelihood() + there.unseenLogLikelihood(),
+                    flaw(fit, there, joint)));
         } catch (ArithmeticException | BadInput e) {
             if (!start.startGiven() && e instanceof BadInput) {
                 throw e; // not the start's fault
@@ -185,10 +189,10 @@ final class CheckedSearch {
         return Arrays.stream(which).mapToObj(names::get).toList();
     }
 
-    /** Whether a flexible logit of the choices implies parameters: only linear ones that are free. */
+    /** Whether a flexible logit of the choices implies parameters to compare with: only linear ones that are free. */
     private boolean comparable() {
         Reward utility = problem.model().utility();
-        return utility.linear() && utility.rules().none();
+        return utility.linear() && utility.rules().none() && problem.panel().unseen() == 0;
     }
 
     private Benchmark benchmark() {
