@@ -2,8 +2,10 @@ package dev.revealed.data;
 
 import dev.revealed.mdp.choice.Panel;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -54,6 +56,17 @@ public record PanelStructure(
         return Stream.of(weight.stream(), cluster.stream(), covariates.stream())
                 .flatMap(names -> names)
                 .toList();
+    }
+
+    /** What the columns say of an individual; without a cluster it is its own, and what is not known of it is 0. */
+    Map<String, String> of(Panel.Individual one) {
+        Map<String, String> cells = new LinkedHashMap<>();
+        weight.ifPresent(column -> cells.put(column, Place.plain(one.weight())));
+        cluster.ifPresent(column -> cells.put(column, one.cluster().isEmpty() ? one.name() : one.cluster()));
+        for (int c = 0; c < covariates.size(); c++) {
+            cells.put(covariates.get(c), Place.plain(c < one.covariates().length ? one.covariates()[c] : 0));
+        }
+        return cells;
     }
 
     Reader reader(List<String> columns) {
