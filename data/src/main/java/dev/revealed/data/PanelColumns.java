@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -251,11 +252,12 @@ public record PanelColumns(
     public void write(Path file, ChoiceModel model, Panel panel) {
         List<String> written = codes.isEmpty() ? model.actions() : codes;
         // the periods of a horizon may stand in the column of the period
-        List<String> header = columns().stream().distinct().toList();
+        List<String> header = columnsAndMore().stream().distinct().toList();
         CsvOut.write(file, header, out -> {
             for (Panel.Individual one : panel.individuals()) {
                 int[] states = one.choices().states();
                 int[] actions = one.choices().actions();
+                Map<String, String> more = structure.of(one);
                 for (int t = 0; t < states.length; t++) {
                     String action = actions == null || t == actions.length ? "" : written.get(actions[t]);
                     List<Object> cells = new ArrayList<>(List.of(one.name(), t, action));
@@ -268,6 +270,7 @@ public record PanelColumns(
                             cells.add(value);
                         }
                     }
+                    header.subList(cells.size(), header.size()).forEach(name -> cells.add(more.get(name)));
                     out.row(cells);
                 }
             }

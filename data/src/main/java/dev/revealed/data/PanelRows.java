@@ -27,6 +27,7 @@ final class PanelRows {
     private final List<Map<Integer, Integer>> common = new ArrayList<>(); // rows that speak for a period, by part
     private int holes;
     private int dropped;
+    private int unseen;
     private int links;
 
     PanelRows(
@@ -102,7 +103,18 @@ final class PanelRows {
                     .formatted(holes));
         }
         if (dropped > 0) {
-            notes.add("%d rows without an action were dropped, with the moves from and to them.".formatted(dropped));
+            notes.add(
+                    structure.missing() == PanelStructure.Missing.INTEGRATED
+                            ? "%d rows without an action do not count: the next state is missing too, or every action is."
+                                    .formatted(dropped)
+                            : "%d rows without an action were dropped, with the moves from and to them."
+                                    .formatted(dropped));
+        }
+        if (unseen > 0) {
+            notes.add(
+                    ("%d actions are missing and summed over: each counts by how likely it is and leads to the next state."
+                                    + " This is right if being missing does not depend on the action.")
+                            .formatted(unseen));
         }
         structure
                 .weight()
@@ -146,13 +158,14 @@ final class PanelRows {
 
     private void checkMissing(int[] order, int begin, int end, String name) {
         for (int k = begin; k < end - 1; k++) {
-            if (chosen[order[k]] < 0 && !structure.missing()) {
+            if (chosen[order[k]] < 0 && structure.missing() == PanelStructure.Missing.REFUSED) {
                 throw place.bad(
                         order[k],
                         "%s is blank, and this is not the last row of %s %s"
                                 .formatted(columns.action(), columns.individual(), name),
                         "Only a last row may be without: it tells where the last decision led. A model that says missing:"
-                                + " dropped under data: leaves out such rows.");
+                                + " dropped under data: leaves out such rows, and missing: integrated sums over what may"
+                                + " have been done.");
             }
         }
     }
@@ -164,6 +177,7 @@ final class PanelRows {
 
     private Optional<Panel.Individual> individual(String name, int[] order, int begin, int end) {
         List<Integer> kept = new ArrayList<>(); // places in the order
+        List<int[]> pairs = new ArrayList<>(); // states before and after missing actions
         int decisions = 0;
         for (int k = begin + columns.skip(); k < end; k++) {
             if (k > begin) {
@@ -174,13 +188,19 @@ final class PanelRows {
             if (chosen[order[k]] >= 0 || led) {
                 kept.add(k);
                 decisions += chosen[order[k]] >= 0 ? 1 : 0;
+            } else if (structure.missing() == PanelStructure.Missing.INTEGRATED
+                    && k + 1 < end
+                    && period[order[k + 1]] - period[order[k]] == 1) {
+                pairs.add(new int[] {state[order[k]], state[order[k + 1]]});
             } else {
                 dropped++;
             }
         }
         if (decisions == 0) {
+            dropped += pairs.size();
             return Optional.empty();
         }
+        unseen += pairs.size();
         int n = kept.size();
         int[] states = new int[n];
         int[] actions = new int[decisions];
@@ -216,7 +236,8 @@ final class PanelRows {
                 outcomes,
                 weight(row),
                 more.cluster(row),
-                more.covariates(row)));
+                more.covariates(row),
+                pairs.toArray(int[][]::new)));
     }
 
     /** Whether a move of an aggregate variable has not been counted yet. */

@@ -504,9 +504,9 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         return iterations == null ? standard : standard.limitedTo(Integer.parseInt(iterations));
     }
 
-    /** The method that was typed, else ML-IRL, or nested fixed point where individuals have weights. */
+    /** The method that was typed, else ML-IRL, or nested fixed point where ML-IRL would refuse the panel. */
     private String method(Panel panel) {
-        return typed.getOrDefault("--method", panel.weighted() ? "nfxp" : method);
+        return typed.getOrDefault("--method", panel.weighted() || panel.unseen() > 0 ? "nfxp" : method);
     }
 
     private static boolean sampled(Panel panel) {

@@ -4,10 +4,12 @@ import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
 import dev.revealed.app.view.Table;
+import dev.revealed.data.PanelStructure;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
@@ -16,10 +18,12 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.runs.RunFolder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Draws panels of a choice model at given parameters, as CSV files that estimate reads back.
@@ -109,7 +113,12 @@ record ChoiceSimulation(
         double[] theta = utility(model, given);
         double[] phi = law(model, given);
         PanelStart from = PanelStart.of(model, model.mdp(phi).kernel(), start);
-        Panel panel = model.simulate(theta, phi, from.distribution(), individuals, periods, stream);
+        PanelStructure structure = file.columns().structure();
+        List<StateSpace.Variable> variables = model.space().variables();
+        int[] common = IntStream.range(0, variables.size())
+                .filter(v -> structure.aggregate().contains(variables.get(v).name()))
+                .toArray();
+        Panel panel = model.simulate(theta, phi, from.distribution(), individuals, periods, common, stream);
         return outcome(
                 seed,
                 model,
@@ -117,8 +126,17 @@ record ChoiceSimulation(
                 phi,
                 ChoiceModels.settings(file),
                 new Start(from.values(), from.states(), from.absorbing()),
-                from.described(),
+                from.described() + described(structure),
                 folder -> file.write(folder.file(PANEL), panel));
+    }
+
+    /** What the panel's columns say that no parameter decides. */
+    private static String described(PanelStructure structure) {
+        List<String> words = new ArrayList<>();
+        structure.weight().ifPresent(column -> words.add("%s is 1".formatted(column)));
+        structure.cluster().ifPresent(column -> words.add("%s is the individual".formatted(column)));
+        structure.covariates().forEach(column -> words.add("%s is 0".formatted(column)));
+        return words.isEmpty() ? "" : " In every row %s.".formatted(String.join(", ", words));
     }
 
     private Outcome outcome(

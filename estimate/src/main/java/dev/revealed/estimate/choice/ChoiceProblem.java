@@ -54,6 +54,18 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
         }
         for (Panel.Individual individual : panel.individuals()) {
             checkMoves(model, individual);
+            for (int[] pair : individual.unseen()) {
+                BadInput.when(
+                        IntStream.range(0, actions)
+                                .noneMatch(a -> model.cost().logWeight(pair[0] * actions + a) > Double.NEGATIVE_INFINITY
+                                        && MissingActions.possible(model.law(), pair[0], a, pair[1])),
+                        "individual %s went from state %s to %s, which no available action makes possible"
+                                .formatted(
+                                        individual.name(),
+                                        model.space().describe(pair[0]),
+                                        model.space().describe(pair[1])),
+                        "Either the transition law or the data is wrong.");
+            }
         }
     }
 

@@ -34,6 +34,7 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
      * @param weight positive; 1 where all count alike
      * @param cluster whom the individual depends on: all of the same cluster; empty where on nobody else
      * @param covariates what is known of the individual besides, one number for each name of the panel
+     * @param unseen {@code [decision][2]}, decisions whose action is missing: the states before and after them
      */
     public record Individual(
             String name,
@@ -42,7 +43,8 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
             int[][] outcomes,
             double weight,
             String cluster,
-            double[] covariates) {
+            double[] covariates,
+            int[][] unseen) {
         public Individual {
             BadInput.when(
                     !(weight > 0 && weight < Double.POSITIVE_INFINITY),
@@ -61,6 +63,18 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
             }
         }
 
+        /** All actions seen. */
+        public Individual(
+                String name,
+                Trajectory choices,
+                int[][] cells,
+                int[][] outcomes,
+                double weight,
+                String cluster,
+                double[] covariates) {
+            this(name, choices, cells, outcomes, weight, cluster, covariates, new int[0][]);
+        }
+
         public Individual(String name, Trajectory choices, int[][] cells, int[][] outcomes) {
             this(name, choices, cells, outcomes, 1, "", new double[0]);
         }
@@ -76,12 +90,17 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
         }
 
         public Individual weighing(double other) {
-            return new Individual(name, choices, cells, outcomes, other, cluster, covariates);
+            return new Individual(name, choices, cells, outcomes, other, cluster, covariates, unseen);
         }
 
-        /** The same individual with other decisions and moves. */
+        /** The same individual, with decisions besides of which only the states before and after are known. */
+        public Individual withUnseen(int[][] pairs) {
+            return new Individual(name, choices, cells, outcomes, weight, cluster, covariates, pairs);
+        }
+
+        /** The same individual with other decisions and moves, all of them seen. */
         public Individual doing(Trajectory other, int[][] otherCells, int[][] otherOutcomes) {
-            return new Individual(name, other, otherCells, otherOutcomes, weight, cluster, covariates);
+            return new Individual(name, other, otherCells, otherOutcomes, weight, cluster, covariates, new int[0][]);
         }
     }
 
@@ -175,6 +194,19 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
     public boolean hasGaps() {
         return individuals.stream()
                 .anyMatch(one -> IntStream.range(1, one.choices().length()).anyMatch(t -> !one.follows(t)));
+    }
+
+    /** Decisions whose action is missing and is to be summed over. */
+    public long unseen() {
+        return individuals.stream().mapToLong(one -> one.unseen.length).sum();
+    }
+
+    /** Refuses missing actions on behalf of somebody who does not sum over them. */
+    public void needActions(String who) {
+        BadInput.when(
+                unseen() > 0,
+                "%s does not sum over missing actions, and the panel has %d".formatted(who, unseen()),
+                "Use nfxp, or say missing: dropped under data: in the model.");
     }
 
     /** Whether some individuals count more than others. */

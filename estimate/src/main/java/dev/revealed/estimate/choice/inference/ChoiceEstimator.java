@@ -186,6 +186,9 @@ public record ChoiceEstimator(
                 panel.hasGaps() && !method.heedsGaps(),
                 "%s needs individuals without gaps, and the panel has some".formatted(method.name()),
                 "Use nfxp, mpec, npl or ccp, or give stretches after a gap names of their own.");
+        if (!method.heedsMissing()) {
+            panel.needActions(method.name());
+        }
         BadInput.when(
                 panel.weighted()
                         && panel.weights() == Panel.Weights.SAMPLING

@@ -92,6 +92,7 @@ public record MixedEstimator(
 
     private void check(ChoiceProblem problem) {
         Panel panel = problem.panel();
+        panel.needActions("An estimator of individuals who differ");
         BadInput.when(
                 !problem.model().utility().rules().none(),
                 "individuals that differ, and estimated discounts, do not go with bounds and priors of parameters",
