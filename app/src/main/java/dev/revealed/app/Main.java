@@ -11,6 +11,7 @@ import dev.revealed.app.route.FlowsCommand;
 import dev.revealed.app.route.PredictCommand;
 import dev.revealed.app.studio.PlayCommand;
 import dev.revealed.app.studio.StudioCommand;
+import dev.revealed.app.tasks.GatherCommand;
 import dev.revealed.app.tools.BenchCommand;
 import dev.revealed.app.tools.BundleCommand;
 import dev.revealed.app.tools.GpuCommand;
@@ -78,7 +79,8 @@ public final class Main implements Runnable {
             PlayCommand.class,
             BenchCommand.class,
             GpuCommand.class,
-            BundleCommand.class);
+            BundleCommand.class,
+            GatherCommand.class);
 
     /** Options that memory grows with. */
     private static final List<String> GREEDY =

@@ -29,7 +29,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.runs.Journal;
+import dev.revealed.numeric.task.TaskRunner;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,15 +45,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates a dynamic discrete-choice model on a panel, and tests what was asked.
  *
  * @param typed what was typed after each option
- * @param journal where a bootstrap keeps what it has finished
+ * @param runner of bootstrap replications and of the values of profiles
  */
-record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String> typed, Supplier<Path> journal) {
+record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String> typed, TaskRunner runner) {
     private static final int REPLICATIONS = 500;
 
     /** By how much of the log-likelihood twice the nodes of a hidden variable may differ. */
@@ -132,17 +131,9 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         Optional<HeldOut> split = heldOut(named.panel(), stream);
         ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
         ChoiceProblem problem = problem(used);
-        ChoiceEstimate found;
-        try (Replications replications = new Replications(journal)) {
-            int count = options.bootstrap == null ? REPLICATIONS : options.bootstrap;
-            // Who limits the iterations wants to see where they lead, not another search.
-            found = new ChoiceEstimator(
-                            chosen,
-                            kind,
-                            new ChoiceEstimator.Replications(count, replications::store),
-                            !typed.containsKey("--iterations"))
-                    .fit(problem, stream, listener);
-        }
+        // Who limits the iterations wants to see where they lead, not another search.
+        ChoiceEstimate found = new ChoiceEstimator(chosen, kind, replications(), !typed.containsKey("--iterations"))
+                .fit(problem, stream, listener);
         for (Hypothesis hypothesis : hypotheses) {
             if (!found.estimate().converged()) {
                 tests.failed.add(
@@ -161,22 +152,35 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                         .map(by -> FitTest.of(problem, found.fit(), by))
                         .toList(),
                 split.map(own -> score(problem.withPanel(own.aside()), found.fit())),
-                options.profile.stream()
-                        .map(text -> profile(text, problem, chosen, found, stream, listener))
-                        .toList());
+                profiles(problem, chosen, found, stream, listener));
         return new ChoiceView(used, found, tests, judgement, Optional.empty(), level, seed).outcome(options.latex);
     }
 
     private static final Pattern PROFILE = Pattern.compile("([^=]+?)(?:=([^:]+):([^:]+):([^:]+))?");
     private static final double[] DISCOUNTS = {0, 0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995};
 
-    private static Profile profile(
-            String text,
+    private List<Profile> profiles(
             ChoiceProblem problem,
             PanelMethod method,
             ChoiceEstimate found,
             RandomStream stream,
             ProgressListener listener) {
+        if (options.profile.isEmpty()) {
+            return List.of();
+        }
+        List<Profile.Wish> wishes = options.profile.stream()
+                .map(text -> profile(text, problem, method, found, stream))
+                .toList();
+        String inputs = Bootstrap.ofIndividuals(problem, method, found.fit(), stream).fingerprint();
+        return Profile.of(wishes, "%s %s".formatted(inputs, options.profile), runner, listener);
+    }
+
+    private ChoiceEstimator.Replications replications() {
+        return new ChoiceEstimator.Replications(options.bootstrap == null ? REPLICATIONS : options.bootstrap, runner);
+    }
+
+    private static Profile.Wish profile(
+            String text, ChoiceProblem problem, PanelMethod method, ChoiceEstimate found, RandomStream stream) {
         Matcher matcher = PROFILE.matcher(text.strip());
         BadInput.when(
                 !matcher.matches(),
@@ -200,8 +204,8 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                 : discount ? DISCOUNTS : around(found.estimate().parameters().get(names.indexOf(name)));
         RandomStream own = stream.named("profile " + name);
         return discount
-                ? Profile.ofDiscount(problem, method, values, own, listener)
-                : Profile.of(problem, method, found.fit(), name, values, own, listener);
+                ? Profile.ofDiscount(problem, method, values, own)
+                : Profile.of(problem, method, found.fit(), name, values, own);
     }
 
     private static double[] spaced(String text, Matcher matcher) {
@@ -310,19 +314,15 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         Optional<HeldOut> split = heldOut(named.panel(), stream);
         ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
         ChoiceProblem problem = problem(used);
-        ChoiceEstimate found;
-        try (Replications replications = new Replications(journal)) {
-            int count = options.bootstrap == null ? REPLICATIONS : options.bootstrap;
-            MixedEstimator standard = MixedEstimator.of(population);
-            String iterations = typed.get("--iterations");
-            found = new MixedEstimator(
-                            population,
-                            kind,
-                            new ChoiceEstimator.Replications(count, replications::store),
-                            standard.starts(),
-                            iterations == null ? standard.iterations() : Integer.parseInt(iterations))
-                    .fit(problem, stream, listener);
-        }
+        MixedEstimator standard = MixedEstimator.of(population);
+        String iterations = typed.get("--iterations");
+        ChoiceEstimate found = new MixedEstimator(
+                        population,
+                        kind,
+                        replications(),
+                        standard.starts(),
+                        iterations == null ? standard.iterations() : Integer.parseInt(iterations))
+                .fit(problem, stream, listener);
         for (Hypothesis hypothesis : hypotheses) { // no likelihood ratio: at its edge a spread has none
             tests.attempt(() -> wald(hypothesis, found.estimate()));
         }
@@ -450,30 +450,6 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         for (String option : ignored) {
             if (typed.containsKey(option)) {
                 throw new BadInput(option + " has no effect " + where, remedy);
-            }
-        }
-    }
-
-    /** Keeps the replications of a bootstrap in a file as they finish. */
-    private static final class Replications implements AutoCloseable {
-        private final Supplier<Path> file;
-        private @Nullable Journal<Bootstrap.Replication> journal;
-
-        Replications(Supplier<Path> file) {
-            this.file = file;
-        }
-
-        Bootstrap.Store store(String fingerprint) {
-            Journal<Bootstrap.Replication> opened =
-                    Journal.open(file.get(), "bootstrap", fingerprint, Bootstrap.Replication.class);
-            journal = opened;
-            return new Bootstrap.Store(opened.entries(), opened::append);
-        }
-
-        @Override
-        public void close() {
-            if (journal != null) {
-                journal.close();
             }
         }
     }

@@ -240,7 +240,7 @@ public record MixedEstimator(
 
         private Bootstrap.Result bootstrap(RandomStream stream, ProgressListener listener) {
             Bootstrap bootstrap = Bootstrap.ofIndividuals(problem.startingAt(), method, fit, stream);
-            return bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
+            return bootstrap.run(replications.count(), replications.runner(), listener);
         }
 
         /** Minus the Hessian, by central differences of the exact gradient; also that of the law and the rest. */

@@ -1,0 +1,119 @@
+package dev.revealed.spark;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaSparkContext;
+import scala.reflect.ClassTag;
+import scala.runtime.AbstractFunction2;
+import scala.runtime.BoxedUnit;
+
+/** Does jobs on a Spark cluster. Results are handed over as they come in, so that a driver that is killed loses few. */
+final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> {
+    private static final String MASTER = "spark.master";
+
+    /** Pieces of a job: enough to see progress, to share out evenly and to lose little with a machine. */
+    private static final int PIECES = 200;
+
+    private static final int PIECES_PER_CORE = 4;
+
+    /** In what Spark says of a task that failed too often. */
+    private static final Pattern FAILURE =
+            Pattern.compile("most recent failure: Lost task [^:]*: [\\w.$]+(?:Exception|Error|BadInput): ([^\\n]*)");
+
+    @Override
+    @SuppressWarnings("unchecked") // as described by the names of a job
+    public void accept(Map<String, Object> job, BiConsumer<Integer, String> results) {
+        SparkTasks tasks = new SparkTasks(
+                (List<String>) job.get("words"), (String) job.get("list"), (String) job.get("inputs"));
+        int[] which = (int[]) job.get("which");
+        try (JavaSparkContext java = new JavaSparkContext(conf((Map<String, String>) job.get("settings"), tasks))) {
+            run(java, tasks, which, results);
+        } catch (Exception e) {
+            throw new UncheckedIOException(new IOException(reason(e), e));
+        }
+    }
+
+    private static SparkConf conf(Map<String, String> settings, SparkTasks tasks) {
+        SparkConf conf = new SparkConf(); // what spark-submit says is in it
+        settings.forEach(conf::set);
+        conf.setIfMissing(MASTER, "local[*]");
+        conf.setIfMissing("spark.app.name", "revealed " + String.join(" ", tasks.words()));
+        conf.setIfMissing("spark.ui.enabled", "false");
+        conf.setIfMissing(
+                "spark.executor.defaultJavaOptions",
+                "--enable-native-access=ALL-UNNAMED --add-modules=jdk.incubator.vector"
+                        + " --sun-misc-unsafe-memory-access=allow");
+        String jar = System.getProperty("revealed.jar");
+        if (jar != null && !conf.get(MASTER).startsWith("local")) {
+            conf.setIfMissing("spark.jars", jar);
+        }
+        return conf;
+    }
+
+    private static void run(
+            JavaSparkContext java, SparkTasks tasks, int[] which, BiConsumer<Integer, String> results) {
+        SparkContext spark = java.sc();
+        int pieces = Math.min(which.length, Math.max(PIECES, PIECES_PER_CORE * spark.defaultParallelism()));
+        List<Integer> boxed = Arrays.stream(which).boxed().toList();
+        spark.runJob(
+                java.parallelize(boxed, pieces).rdd(),
+                new Work(tasks),
+                scala.jdk.javaapi.CollectionConverters.asScala(
+                                IntStream.range(0, pieces).boxed().toList())
+                        .toSeq(),
+                new HandOver(results),
+                ClassTag.apply(List.class));
+    }
+
+    /** What an executor does with a piece. */
+    private static final class Work
+            extends AbstractFunction2<TaskContext, scala.collection.Iterator<Integer>, List<SparkTasks.Found>>
+            implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private final SparkTasks tasks;
+
+        Work(SparkTasks tasks) {
+            this.tasks = tasks;
+        }
+
+        @Override
+        public List<SparkTasks.Found> apply(TaskContext context, scala.collection.Iterator<Integer> which) {
+            Iterator<Integer> own = scala.jdk.javaapi.CollectionConverters.asJava(which);
+            return tasks.work(context, own);
+        }
+    }
+
+    /** Hears of each piece when it is done. */
+    private static final class HandOver extends AbstractFunction2<Object, List<SparkTasks.Found>, BoxedUnit> {
+        private final BiConsumer<Integer, String> results;
+
+        HandOver(BiConsumer<Integer, String> results) {
+            this.results = results;
+        }
+
+        @Override
+        public BoxedUnit apply(Object piece, List<SparkTasks.Found> all) {
+            all.forEach(found -> results.accept(found.task(), found.result()));
+            return BoxedUnit.UNIT;
+        }
+    }
+
+    /** What went wrong, without what Spark says around it. */
+    static String reason(Throwable e) {
+        String text = String.valueOf(e.getMessage());
+        Matcher task = FAILURE.matcher(text);
+        return task.find() ? "a task failed on every attempt: " + task.group(1) : text.lines().findFirst().orElse(text);
+    }
+}
