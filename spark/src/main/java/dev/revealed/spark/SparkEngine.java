@@ -15,6 +15,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
@@ -37,11 +39,16 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
     public void accept(Map<String, Object> job, BiConsumer<Integer, String> results) {
         SparkTasks tasks = new SparkTasks(
                 (List<String>) job.get("words"), (String) job.get("list"), (String) job.get("inputs"));
-        int[] which = (int[]) job.get("which");
+        HandOver handOver = new HandOver(results);
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(SparkEngine.class.getClassLoader()); // Spark looks there
         try (JavaSparkContext java = new JavaSparkContext(conf((Map<String, String>) job.get("settings"), tasks))) {
-            run(java, tasks, which, results);
+            run(java, tasks, (int[]) job.get("which"), handOver);
         } catch (Exception e) {
+            handOver.rethrow();
             throw new UncheckedIOException(new IOException(reason(e), e));
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
         }
     }
 
@@ -62,19 +69,18 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
         return conf;
     }
 
-    private static void run(
-            JavaSparkContext java, SparkTasks tasks, int[] which, BiConsumer<Integer, String> results) {
+    @SuppressWarnings("unchecked") // a tag knows the class alone
+    private static void run(JavaSparkContext java, SparkTasks tasks, int[] which, HandOver handOver) {
         SparkContext spark = java.sc();
         int pieces = Math.min(which.length, Math.max(PIECES, PIECES_PER_CORE * spark.defaultParallelism()));
-        List<Integer> boxed = Arrays.stream(which).boxed().toList();
+        List<Object> all = IntStream.range(0, pieces).<Object>mapToObj(i -> i).toList();
+        ClassTag<List<SparkTasks.Found>> tag = (ClassTag<List<SparkTasks.Found>>) (ClassTag<?>) ClassTag.apply(List.class);
         spark.runJob(
-                java.parallelize(boxed, pieces).rdd(),
+                java.parallelize(Arrays.stream(which).boxed().toList(), pieces).rdd(),
                 new Work(tasks),
-                scala.jdk.javaapi.CollectionConverters.asScala(
-                                IntStream.range(0, pieces).boxed().toList())
-                        .toSeq(),
-                new HandOver(results),
-                ClassTag.apply(List.class));
+                CollectionConverters.asScala(all).toSeq(),
+                handOver,
+                tag);
     }
 
     /** What an executor does with a piece. */
@@ -90,7 +96,7 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
 
         @Override
         public List<SparkTasks.Found> apply(TaskContext context, scala.collection.Iterator<Integer> which) {
-            Iterator<Integer> own = scala.jdk.javaapi.CollectionConverters.asJava(which);
+            Iterator<Integer> own = CollectionConverters.asJava(which);
             return tasks.work(context, own);
         }
     }
@@ -98,6 +104,7 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
     /** Hears of each piece when it is done. */
     private static final class HandOver extends AbstractFunction2<Object, List<SparkTasks.Found>, BoxedUnit> {
         private final BiConsumer<Integer, String> results;
+        private volatile @Nullable RuntimeException failure; // such as a full disk here
 
         HandOver(BiConsumer<Integer, String> results) {
             this.results = results;
@@ -105,8 +112,20 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
 
         @Override
         public BoxedUnit apply(Object piece, List<SparkTasks.Found> all) {
-            all.forEach(found -> results.accept(found.task(), found.result()));
+            try {
+                all.forEach(found -> results.accept(found.task(), found.result()));
+            } catch (RuntimeException e) {
+                failure = e;
+                throw e;
+            }
             return BoxedUnit.UNIT;
+        }
+
+        void rethrow() {
+            RuntimeException own = failure;
+            if (own != null) {
+                throw own;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 
 /**
@@ -29,8 +30,9 @@ record SparkTasks(List<String> words, String list, String inputs) implements Ser
 
     /** Does some of them, on an executor. */
     List<Found> work(TaskContext context, Iterator<Integer> which) {
+        boolean here = SparkEnv.get().executorId().equals("driver");
         IntFunction<String> tasks = MADE.computeIfAbsent(
-                this, made -> Program.loaded().tasks(words, list, inputs, context.cpus()));
+                this, made -> Program.loaded().tasks(words, list, inputs, here ? 0 : context.cpus()));
         List<Found> found = new ArrayList<>();
         while (which.hasNext()) {
             int task = which.next();

@@ -20,13 +20,16 @@ public final class TaskHost {
      * The tasks of a command, each of which gives its result as JSON.
      *
      * @param name of the list, and what it depends on; another list means that this machine has other files or versions
-     * @param threads for one task
+     * @param threads for one task; 0 where tasks are done by the program that asks, which has its own
      */
     public static IntFunction<String> tasks(List<String> words, String name, String inputs, int threads) {
-        Locale.setDefault(Locale.ROOT);
-        List<String> all = new ArrayList<>(CommandWords.without(words, "--threads"));
-        all.addAll(List.of("--threads", Integer.toString(threads)));
-        Parallel.threads(threads);
+        List<String> all = new ArrayList<>(words);
+        if (threads > 0) {
+            Locale.setDefault(Locale.ROOT);
+            all = new ArrayList<>(CommandWords.without(words, "--threads"));
+            all.addAll(List.of("--threads", Integer.toString(threads)));
+            Parallel.threads(threads);
+        }
         TaskList<?> tasks = parsed(all).taskList();
         BadInput.when(
                 !tasks.name().equals(name) || !tasks.inputs().equals(inputs),
