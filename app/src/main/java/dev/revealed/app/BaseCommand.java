@@ -187,10 +187,24 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     /** Who does the tasks. */
     protected final Workers workers() {
-        return taskOptions()
-                .filter(TaskOptions::onCluster)
-                .<Workers>map(options -> new Cluster(commandForCluster(), options.sparkSettings()))
+        Optional<TaskOptions> cluster = taskOptions().filter(TaskOptions::onCluster);
+        cluster.filter(TaskOptions::onOtherMachines).ifPresent(options -> refuseRelativePaths());
+        return cluster.<Workers>map(options -> new Cluster(commandForCluster(), options.sparkSettings()))
                 .orElse(Workers.THREADS);
+    }
+
+    /** A machine of a cluster works in a folder of its own, from which a relative path leads elsewhere. */
+    private void refuseRelativePaths() {
+        for (CommandLine.Model.OptionSpec option : matched()) {
+            for (String value : option.originalStringValues()) {
+                Path path = Path.of(value);
+                BadInput.when(
+                        !path.isAbsolute() && (option.type() == Path.class || Files.isRegularFile(path)),
+                        "%s is %s, and machines of a cluster look for that in folders of their own"
+                                .formatted(option.longestName(), value),
+                        "Write %s, and see that every machine has it there.".formatted(path.toAbsolutePath()));
+            }
+        }
     }
 
     /** The first list of tasks that this command comes to, without doing any of them. */

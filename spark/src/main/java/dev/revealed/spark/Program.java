@@ -44,11 +44,11 @@ final class Program {
         return Loaded.PROGRAM;
     }
 
-    /** Runs a command to its end, and ends the program with its exit code. */
-    void main(String[] args, BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> engine) {
-        inside(() -> {
+    /** Runs a command, and gives its exit code. */
+    int run(String[] args, BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> engine) {
+        return (int) inside(() -> {
             loader.loadClass(CLUSTER).getMethod("connect", BiConsumer.class).invoke(null, engine);
-            return loader.loadClass(MAIN).getMethod("main", String[].class).invoke(null, (Object) args);
+            return loader.loadClass(MAIN).getMethod("run", String[].class).invoke(null, (Object) args);
         });
     }
 

@@ -24,6 +24,8 @@ import scala.runtime.BoxedUnit;
 /** Does jobs on a Spark cluster. Results are handed over as they come in, so that a driver that is killed loses few. */
 final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> {
     private static final String MASTER = "spark.master";
+    private static final String ATTEMPTS = "spark.task.maxFailures";
+    private static final String EXCLUSION = "spark.excludeOnFailure.";
 
     /** Pieces of a job: enough to see progress, to share out evenly and to lose little with a machine. */
     private static final int PIECES = 200;
@@ -58,6 +60,13 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
         conf.setIfMissing(MASTER, "local[*]");
         conf.setIfMissing("spark.app.name", "revealed " + String.join(" ", tasks.words()));
         conf.setIfMissing("spark.ui.enabled", "false");
+        if (!conf.get(MASTER).startsWith("local") && !conf.contains(ATTEMPTS)) {
+            // A machine that fails fast must not use up the attempts of a task: some of them go elsewhere.
+            conf.set(ATTEMPTS, "6");
+            conf.setIfMissing(EXCLUSION + "enabled", "true");
+            conf.setIfMissing(EXCLUSION + "task.maxTaskAttemptsPerExecutor", "2");
+            conf.setIfMissing(EXCLUSION + "task.maxTaskAttemptsPerNode", "5");
+        }
         conf.setIfMissing(
                 "spark.executor.defaultJavaOptions",
                 "--enable-native-access=ALL-UNNAMED --add-modules=jdk.incubator.vector"

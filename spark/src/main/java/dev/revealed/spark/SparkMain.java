@@ -8,6 +8,6 @@ public final class SparkMain {
     private SparkMain() {}
 
     public static void main(String[] args) {
-        Program.loaded().main(args, new SparkEngine());
+        System.exit(Program.loaded().run(args, new SparkEngine()));
     }
 }

@@ -71,6 +71,11 @@ public class TaskOptions {
         return spark;
     }
 
+    /** Whether these are machines of their own, as far as was typed. */
+    public boolean onOtherMachines() {
+        return master != null && !master.startsWith("local");
+    }
+
     /** Settings of Spark, the master among them. */
     public Map<String, String> sparkSettings() {
         Map<String, String> settings = new LinkedHashMap<>(conf);

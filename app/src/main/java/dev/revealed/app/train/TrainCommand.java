@@ -322,6 +322,9 @@ public abstract class TrainCommand extends BaseCommand {
     /** On a cluster, which sees the folders. */
     private List<RunBatch.End> elsewhere(
             TaskList<RunEnd> tasks, List<RunBatch.Member> members, ProgressListener listener) {
+        if (machines.onOtherMachines()) {
+            members.forEach(this::refuseRelativePaths);
+        }
         @Nullable RunEnd[] ends = new RunEnd[members.size()];
         int[] left = unfinished(members);
         AtomicInteger done = new AtomicInteger(members.size() - left.length);
@@ -335,6 +338,18 @@ public abstract class TrainCommand extends BaseCommand {
                     return (end == null ? new RunEnd(Optional.empty()) : end).of(members.get(k));
                 })
                 .toList();
+    }
+
+    private void refuseRelativePaths(RunBatch.Member member) {
+        settingItems().filter(item -> item.type() == Path.class).forEach(item -> {
+            String value = Item.text(member.spec().settings().getOrDefault(item.name(), ""));
+            BadInput.when(
+                    !value.isEmpty() && !Path.of(value).isAbsolute(),
+                    "`%s` of %s is %s, and machines of a cluster look for that in folders of their own"
+                            .formatted(item.name(), member.name(), value),
+                    "Write %s, and see that every machine has it there."
+                            .formatted(Path.of(value).toAbsolutePath()));
+        });
     }
 
     /** By this program. */
