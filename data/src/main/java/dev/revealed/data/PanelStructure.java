@@ -41,6 +41,7 @@ public record PanelStructure(
                 .toList();
     }
 
+    /** Collects what rows say of individuals. */
     Reader reader(List<String> columns) {
         return new Reader(this, columns);
     }
@@ -62,7 +63,7 @@ public record PanelStructure(
                     structure.covariates.stream().map(name -> new Doubles()).toArray(Doubles[]::new);
         }
 
-        void read(Csv csv) {
+        void read(TableRows csv) {
             if (weight >= 0) {
                 weights.add(csv.number(weight));
             }

@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
+import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -10,6 +11,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -40,7 +42,10 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
             BadInput.finite("the starting value of " + names.get(j), startingValues[j]);
         }
         int actions = model.actions().size();
-        panel.individuals().forEach(one -> checkNumbers(model, one));
+        boolean rows = panel.counts().isEmpty();
+        if (rows) {
+            panel.individuals().forEach(one -> checkNumbers(model, one));
+        }
         double[] counts = choiceCounts(model, panel);
         for (int row = 0; row < counts.length; row++) {
             if (counts[row] > 0 && model.cost().logWeight(row) == Double.NEGATIVE_INFINITY) {
@@ -52,9 +57,11 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
                         "Either the model or the data is wrong.");
             }
         }
-        for (Panel.Individual individual : panel.individuals()) {
-            checkMoves(model, individual);
-        }
+        if (rows) {
+            for (Panel.Individual individual : panel.individuals()) {
+                checkMoves(model, individual);
+            }
+        } // what was counted was checked when it was read
     }
 
     /** Refuses states and actions that the model does not have. */
@@ -149,6 +156,10 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
     }
 
     private static double[] choiceCounts(ChoiceModel model, Panel panel) {
+        Optional<ObservationCounts> known = panel.counts();
+        if (known.isPresent()) {
+            return known.get().choices(model.utility().rows());
+        }
         double[] counts = new double[model.utility().rows()];
         for (Panel.Individual individual : panel.individuals()) {
             int[] states = individual.choices().states();

@@ -175,7 +175,12 @@ public record Bootstrap(
             bytes.asDoubleBuffer().put(numbers);
             digest.update(bytes);
         }
-        for (Panel.Individual individual : problem.panel().individuals()) {
+        Panel panel = problem.panel();
+        if (panel.counts().isPresent()) {
+            digest.update(panel.hash().getBytes(StandardCharsets.UTF_8));
+        }
+        for (Panel.Individual individual :
+                panel.counts().isPresent() ? List.<Panel.Individual>of() : panel.individuals()) {
             add(digest, individual.choices().states());
             int[] actions = individual.choices().actions();
             add(digest, actions == null ? new int[0] : actions);

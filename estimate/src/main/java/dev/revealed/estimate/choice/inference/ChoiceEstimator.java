@@ -170,7 +170,7 @@ public record ChoiceEstimator(
                 seconds,
                 warnings,
                 Optional.empty(),
-                problem.panel().choices().hash());
+                problem.panel().hash());
         return new ChoiceEstimate(estimate, fit, bootstrap, Optional.empty());
     }
 

@@ -214,7 +214,7 @@ public record MixedEstimator(
                     seconds,
                     warnings,
                     Optional.empty(),
-                    problem.panel().choices().hash());
+                    problem.panel().hash());
             Optional<double[][]> types = population.types() > 1 ? Optional.of(value.posterior()) : Optional.empty();
             return new ChoiceEstimate(estimate, fit, bootstrap, types);
         }
