@@ -2,6 +2,7 @@
 # Tries a real Spark cluster: a master and two workers, processes of their own on this machine, on loopback only. Machines
 # are killed, disks fill, files are damaged: the answer must be that of one machine, or a clear message.
 # Run by ./verify --cluster. Needs a few minutes, and 278 MB of Spark, which ./revealed fetches.
+# With --measure instead: how long 2,000 bootstrap replications take on one and on two workers, and on threads.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 root=$PWD
@@ -73,12 +74,30 @@ check "local mode: the numbers of one machine" \
     ./revealed "${bootstrap[@]}" --engine spark --master 'local[2]' --out "$work/local"
 check "... they are the same" same "$work/alone/result.json" "$work/local/result.json"
 
+seconds() { # COMMAND...: how long it took
+    local start=$EPOCHREALTIME
+    "$@" >"$work/out" 2>"$work/err" || bad "$*" "$work/err"
+    awk -v from="$start" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'
+}
+
 home=$root/spark/target/quick/revealed/spark
 port=$((20000 + RANDOM % 20000))
 master=spark://127.0.0.1:$port
 daemon master master.Master --port "$port"
 until_true 60 grep -q 'I have been elected leader' "$work/master.log" || bad "the master did not start" "$work/master.log"
 worker worker1 "$work/worker1"
+if [ "${1:-}" = --measure ]; then
+    many=("${bootstrap[@]:0:5}" --bootstrap 2000)
+    one=$(seconds spark "${many[@]}" --out "$work/one-worker")
+    worker worker2 "$work/worker2"
+    two=$(seconds spark "${many[@]}" --out "$work/two-workers")
+    threads=$(seconds revealed "${many[@]}" --threads 2 --out "$work/threads")
+    check "the numbers are the same" same "$work/threads/result.json" "$work/two-workers/result.json"
+    check "... on one worker as well" same "$work/threads/result.json" "$work/one-worker/result.json"
+    echo "2,000 replications, whole commands: one worker $one s, two workers $two s, two threads without Spark $threads s"
+    [ "$failed" = 0 ]
+    exit
+fi
 worker worker2 "$work/worker2"
 
 check "bootstrap on two workers" spark "${bootstrap[@]}" --out "$work/two"

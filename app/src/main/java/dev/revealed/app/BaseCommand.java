@@ -80,6 +80,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     private boolean gathers;
     private boolean tasksUsed;
     private @Nullable TaskRunner listing; // where only the list of tasks is wanted
+    private @Nullable Cluster cluster;
     private final List<String> cautions = new CopyOnWriteArrayList<>(); // runs of a batch have threads of their own
 
     /** Does the work. */
@@ -182,15 +183,33 @@ public abstract class BaseCommand implements Callable<Integer> {
         }
         return gathers
                 ? new GatheredTasks(runFolder().path(), this::commandOf)
-                : new KeptTasks(this::taskFile, shard(), workers());
+                : remembered(new KeptTasks(this::taskFile, shard(), workers()));
+    }
+
+    /** Sees to the reading of large files: here, or on a cluster; shards each read all of it. */
+    protected final TaskRunner readers() {
+        if (listing != null) {
+            return listing;
+        }
+        Workers workers = gathers ? Workers.THREADS : workers();
+        return workers == Workers.THREADS ? TaskRunner.THREADS : remembered(TaskRunner.by(workers));
+    }
+
+    private TaskRunner remembered(TaskRunner runner) {
+        return cluster == null ? runner : cluster.remembering(runner);
     }
 
     /** Who does the tasks. */
     protected final Workers workers() {
-        Optional<TaskOptions> cluster = taskOptions().filter(TaskOptions::onCluster);
-        cluster.filter(TaskOptions::onOtherMachines).ifPresent(options -> refuseRelativePaths());
-        return cluster.<Workers>map(options -> new Cluster(commandForCluster(), options.sparkSettings()))
-                .orElse(Workers.THREADS);
+        Optional<TaskOptions> options = taskOptions().filter(TaskOptions::onCluster);
+        if (options.isEmpty()) {
+            return Workers.THREADS;
+        }
+        if (cluster == null) {
+            options.filter(TaskOptions::onOtherMachines).ifPresent(others -> refuseRelativePaths());
+            cluster = new Cluster(commandForCluster(), options.get().sparkSettings());
+        }
+        return cluster;
     }
 
     /** A machine of a cluster works in a folder of its own, from which a relative path leads elsewhere. */
@@ -207,8 +226,12 @@ public abstract class BaseCommand implements Callable<Integer> {
         }
     }
 
-    /** The first list of tasks that this command comes to, without doing any of them. */
-    public final TaskList<?> taskList() {
+    /**
+     * A list of tasks that this command comes to, without doing any of them.
+     *
+     * @param earlier what the lists before it found, by name; those that are not there are done here
+     */
+    public final TaskList<?> taskList(String name, Map<String, List<String>> earlier) {
         final class Listed extends RuntimeException {
             private static final long serialVersionUID = 1L;
             private final transient TaskList<?> tasks;
@@ -222,7 +245,15 @@ public abstract class BaseCommand implements Callable<Integer> {
         listing = new TaskRunner() {
             @Override
             public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
-                throw new Listed(tasks);
+                if (tasks.name().equals(name)) {
+                    throw new Listed(tasks);
+                }
+                List<String> found = earlier.get(tasks.name());
+                return found == null
+                        ? TaskRunner.THREADS.run(tasks, listener)
+                        : found.stream()
+                                .map(json -> Json.whole(json, tasks.type()))
+                                .toList();
             }
         };
         try {
@@ -230,7 +261,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         } catch (Listed e) {
             return e.tasks;
         }
-        throw new IllegalStateException("the command '%s' has no tasks".formatted(command()));
+        throw new IllegalStateException("the command '%s' has no tasks of the name %s".formatted(command(), name));
     }
 
     /** Where the results of a list are kept; the file of a shard takes the spec of its command along. */
@@ -290,7 +321,7 @@ public abstract class BaseCommand implements Callable<Integer> {
             shown = progress;
             outcome = outcome(progress).cautions(cautions);
             progress.finish();
-            refuseIdleShard();
+            refuseIdleMachines();
         } catch (ShardFinished e) {
             own.say("%s.\nWhen all shards are done: ./revealed gather %s"
                     .formatted("S" + String.valueOf(e.getMessage()).substring(1), runFolder().path()));
@@ -317,10 +348,14 @@ public abstract class BaseCommand implements Callable<Integer> {
         return exitCode();
     }
 
-    private void refuseIdleShard() {
+    /** Who asks for several machines should not believe that they were used when they were not. */
+    private void refuseIdleMachines() {
+        boolean shards = taskOptions().filter(TaskOptions::sharded).isPresent() && !gathers && !tasksUsed;
+        boolean idle = taskOptions().filter(TaskOptions::onCluster).isPresent()
+                && (cluster == null || !cluster.asked().get());
         BadInput.when(
-                taskOptions().filter(TaskOptions::sharded).isPresent() && !tasksUsed,
-                "--shard has no effect: this command has nothing to share out",
+                shards || idle,
+                "%s has no effect: this command has nothing to share out".formatted(shards ? "--shard" : "--engine spark"),
                 "Leave it out, or ask for replications, such as --bootstrap 2000.");
     }
 

@@ -39,6 +39,21 @@ public final class FarValues {
         }
     }
 
+    /** All of it as plain numbers. */
+    public double[] notes() {
+        return new double[] {rows, line, value, distance};
+    }
+
+    /** Adds what another has noted. */
+    public void remember(double[] notes) {
+        FarValues other = new FarValues(column, grid);
+        other.rows = (long) notes[0];
+        other.line = (long) notes[1];
+        other.value = notes[2];
+        other.distance = notes[3];
+        merge(other);
+    }
+
     private double taken(double number) {
         return grid.values()[grid.nearest(number)];
     }

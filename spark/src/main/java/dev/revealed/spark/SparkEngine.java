@@ -3,7 +3,9 @@ package dev.revealed.spark;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +47,8 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         Thread.currentThread().setContextClassLoader(SparkEngine.class.getClassLoader()); // Spark looks there
         try (JavaSparkContext java = new JavaSparkContext(conf((Map<String, String>) job.get("settings"), tasks))) {
-            run(java, tasks, (int[]) job.get("which"), handOver);
+            Work work = new Work(tasks, (Map<String, List<String>>) job.get("earlier"));
+            run(java, work, (int[]) job.get("which"), handOver);
         } catch (Exception e) {
             handOver.rethrow();
             throw new UncheckedIOException(new IOException(reason(e), e));
@@ -79,14 +82,14 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
     }
 
     @SuppressWarnings("unchecked") // a tag knows the class alone
-    private static void run(JavaSparkContext java, SparkTasks tasks, int[] which, HandOver handOver) {
+    private static void run(JavaSparkContext java, Work work, int[] which, HandOver handOver) {
         SparkContext spark = java.sc();
         int pieces = Math.min(which.length, Math.max(PIECES, PIECES_PER_CORE * spark.defaultParallelism()));
         List<Object> all = IntStream.range(0, pieces).<Object>mapToObj(i -> i).toList();
         ClassTag<List<SparkTasks.Found>> tag = (ClassTag<List<SparkTasks.Found>>) (ClassTag<?>) ClassTag.apply(List.class);
         spark.runJob(
                 java.parallelize(Arrays.stream(which).boxed().toList(), pieces).rdd(),
-                new Work(tasks),
+                work,
                 CollectionConverters.asScala(all).toSeq(),
                 handOver,
                 tag);
@@ -98,15 +101,17 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
             implements Serializable {
         private static final long serialVersionUID = 1L;
         private final SparkTasks tasks;
+        private final HashMap<String, List<String>> earlier = new HashMap<>();
 
-        Work(SparkTasks tasks) {
+        Work(SparkTasks tasks, Map<String, List<String>> earlier) {
             this.tasks = tasks;
+            earlier.forEach((name, found) -> this.earlier.put(name, new ArrayList<>(found)));
         }
 
         @Override
         public List<SparkTasks.Found> apply(TaskContext context, scala.collection.Iterator<Integer> which) {
             Iterator<Integer> own = CollectionConverters.asJava(which);
-            return tasks.work(context, own);
+            return tasks.work(earlier, context, own);
         }
     }
 

@@ -28,11 +28,15 @@ record SparkTasks(List<String> words, String list, String inputs) implements Ser
         words = new ArrayList<>(words);
     }
 
-    /** Does some of them, on an executor. */
-    List<Found> work(TaskContext context, Iterator<Integer> which) {
+    /**
+     * Does some of them, on an executor.
+     *
+     * @param earlier what lists of the command before this one found, by name
+     */
+    List<Found> work(Map<String, List<String>> earlier, TaskContext context, Iterator<Integer> which) {
         boolean here = SparkEnv.get().executorId().equals("driver");
         IntFunction<String> tasks = MADE.computeIfAbsent(
-                this, made -> Program.loaded().tasks(words, list, inputs, here ? 0 : context.cpus()));
+                this, made -> Program.loaded().tasks(words, list, inputs, earlier, here ? 0 : context.cpus()));
         List<Found> found = new ArrayList<>();
         while (which.hasNext()) {
             int task = which.next();

@@ -45,6 +45,7 @@ class SparkEngineTest {
                 "list", list,
                 "inputs", "a stone",
                 "which", SOME,
+                "earlier", Map.of(),
                 "settings", Map.of("spark.master", "local[2,4]")); // four attempts for each task
         new SparkEngine().accept(job, (task, result) -> {
             synchronized (found) {
@@ -79,6 +80,7 @@ class SparkEngineTest {
                 "list", "squares",
                 "inputs", "",
                 "which", SOME,
+                "earlier", Map.of(),
                 "settings", Map.of("spark.master", "local[2]"));
         assertThatThrownBy(() -> new SparkEngine().accept(job, (task, result) -> {
                     throw new UnsupportedOperationException("the disk is full");

@@ -9,6 +9,7 @@ import dev.revealed.runs.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.IntFunction;
 import picocli.CommandLine;
 
@@ -20,9 +21,11 @@ public final class TaskHost {
      * The tasks of a command, each of which gives its result as JSON.
      *
      * @param name of the list, and what it depends on; another list means that this machine has other files or versions
+     * @param earlier what lists of the command before it found, by name
      * @param threads for one task; 0 where tasks are done by the program that asks, which has its own
      */
-    public static IntFunction<String> tasks(List<String> words, String name, String inputs, int threads) {
+    public static IntFunction<String> tasks(
+            List<String> words, String name, String inputs, Map<String, List<String>> earlier, int threads) {
         List<String> all = new ArrayList<>(words);
         if (threads > 0) {
             Locale.setDefault(Locale.ROOT);
@@ -30,9 +33,9 @@ public final class TaskHost {
             all.addAll(List.of("--threads", Integer.toString(threads)));
             Parallel.threads(threads);
         }
-        TaskList<?> tasks = parsed(all).taskList();
+        TaskList<?> tasks = parsed(all).taskList(name, earlier);
         BadInput.when(
-                !tasks.name().equals(name) || !tasks.inputs().equals(inputs),
+                !tasks.inputs().equals(inputs),
                 "this machine reads other files than the one that asks, or runs another version of Revealed",
                 "Give every machine the same files under the same names, as shared storage does.");
         return task -> Json.line(tasks.task().apply(task));

@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -293,23 +294,36 @@ public abstract class TrainCommand extends BaseCommand {
                 members.stream().map(RunBatch.Member::name).toList().toString(),
                 RunEnd.class,
                 members.size(),
-                k -> RunEnd.of(train(List.of(members.get(k)), ProgressListener.NONE).getFirst()));
+                k -> RunEnd.of(train(prepared(List.of(members.get(k))), ProgressListener.NONE)
+                        .getFirst()));
         if (lists()) {
             tasks().run(tasks, listener); // which only wants to know them
         }
         if (gathers()) {
             new GatheredTasks(runFolder().path(), this::commandOf).refuseMissing(unfinished(members));
-        } else if (machines.sharded()) {
-            try (Journal<RunEnd> mark =
-                    Journal.open(shardFile(), tasks.name(), tasks.inputs(), RunEnd.class)) { // locked meanwhile
-                return train(shard().of(members), listener);
+        }
+        if (machines.onCluster()) {
+            workers(); // refuses what a cluster cannot do before anything is written
+            members.forEach(this::refuseRelativePaths);
+            return claimed(() -> elsewhere(tasks, members, listener));
+        }
+        PreparedRuns runs = prepared(gathers() ? members : shard().of(members));
+        if (machines.sharded() && !gathers()) {
+            try (Journal<RunEnd> locked =
+                    Journal.open(shardFile(), tasks.name(), tasks.inputs(), RunEnd.class)) { // shows that it was begun
+                return train(runs, listener);
             }
         }
-        try (RunFolder.Lock lock = runFolder().lock()) { // from here on the folder is ours
+        return claimed(() -> train(runs, listener));
+    }
+
+    /** Does something in the folder, which is ours meanwhile. */
+    private <T> T claimed(Supplier<T> work) {
+        try (RunFolder.Lock lock = runFolder().lock()) {
             if (!RunSpec.isIn(runFolder().path())) {
                 writeSpec();
             }
-            return machines.onCluster() ? elsewhere(tasks, members, listener) : train(members, listener);
+            return work.get();
         }
     }
 
@@ -322,9 +336,6 @@ public abstract class TrainCommand extends BaseCommand {
     /** On a cluster, which sees the folders. */
     private List<RunBatch.End> elsewhere(
             TaskList<RunEnd> tasks, List<RunBatch.Member> members, ProgressListener listener) {
-        if (machines.onOtherMachines()) {
-            members.forEach(this::refuseRelativePaths);
-        }
         @Nullable RunEnd[] ends = new RunEnd[members.size()];
         int[] left = unfinished(members);
         AtomicInteger done = new AtomicInteger(members.size() - left.length);
@@ -341,7 +352,7 @@ public abstract class TrainCommand extends BaseCommand {
     }
 
     private void refuseRelativePaths(RunBatch.Member member) {
-        settingItems().filter(item -> item.type() == Path.class).forEach(item -> {
+        settingItems().filter(item -> machines.onOtherMachines() && item.type() == Path.class).forEach(item -> {
             String value = Item.text(member.spec().settings().getOrDefault(item.name(), ""));
             BadInput.when(
                     !value.isEmpty() && !Path.of(value).isAbsolute(),
@@ -352,12 +363,12 @@ public abstract class TrainCommand extends BaseCommand {
         });
     }
 
-    /** By this program. */
-    private List<RunBatch.End> train(List<RunBatch.Member> members, ProgressListener listener) {
-        if (members.isEmpty()) {
-            return List.of(); // there are more shards than runs
-        }
-        boolean cuda = onGpu(members.getFirst().spec().settings());
+    /** Runs that this program is to make, for which there is a device and memory. */
+    private record PreparedRuns(
+            List<RunBatch.Member> members, Optional<Gpu> gpu, Map<String, TrainingPlan> plans, int together) {}
+
+    private PreparedRuns prepared(List<RunBatch.Member> members) {
+        boolean cuda = !members.isEmpty() && onGpu(members.getFirst().spec().settings());
         int most = cuda ? members.size() : threads();
         int together = Math.min(members.size(), atOnce == null ? most : positive("--at-once", atOnce));
         Map<String, TrainingPlan> plans = new LinkedHashMap<>();
@@ -368,15 +379,23 @@ public abstract class TrainCommand extends BaseCommand {
         if (!cuda && !plans.isEmpty()) {
             notice(RunBatch.memory(members, together, Runtime.getRuntime().maxMemory()));
         }
-        try (Backend backend = room(gpu, plans, together)) {
+        return new PreparedRuns(members, gpu, plans, together);
+    }
+
+    /** By this program. */
+    private List<RunBatch.End> train(PreparedRuns runs, ProgressListener listener) {
+        if (runs.members.isEmpty()) {
+            return List.of(); // there are more shards than runs
+        }
+        try (Backend backend = room(runs.gpu, runs.plans, runs.together)) {
             BatchProgress progress = new BatchProgress(
-                    members,
+                    runs.members,
                     listener,
                     this::notice,
                     this::caution,
                     Terminal.stderr().width(),
                     System::nanoTime);
-            return new RunBatch(members, together, threads(), backend, progress).run();
+            return new RunBatch(runs.members, runs.together, threads(), backend, progress).run();
         }
     }
 

@@ -157,6 +157,18 @@ public final class BusCoding implements PanelCoding {
         }
 
         @Override
+        public double[] notes() {
+            return found.stream().mapToDouble(group -> group).toArray();
+        }
+
+        @Override
+        public void remember(double[] notes) {
+            for (double group : notes) {
+                found.add((int) group);
+            }
+        }
+
+        @Override
         public int period(TableRows rows) {
             return row.period();
         }

@@ -183,6 +183,19 @@ public final class ColumnCoding implements PanelCoding {
         }
 
         @Override
+        public double[] notes() {
+            return far.stream().flatMapToDouble(one -> Arrays.stream(one.notes())).toArray();
+        }
+
+        @Override
+        public void remember(double[] notes) {
+            int each = far.isEmpty() ? 0 : notes.length / far.size();
+            for (int v = 0; v < far.size(); v++) {
+                far.get(v).remember(Arrays.copyOfRange(notes, v * each, (v + 1) * each));
+            }
+        }
+
+        @Override
         public List<String> cautions(List<? extends Coder> coders) {
             List<String> all = new ArrayList<>();
             for (int v = 0; v < far.size(); v++) {

@@ -7,6 +7,7 @@ import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -136,8 +137,14 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
 
     /** Reads a panel from the pieces of its table, which together may be larger than memory. */
     public static ChoiceData read(List<? extends TablePiece> pieces, PanelCoding coding, ProgressListener listener) {
+        return read(pieces, coding, TaskRunner.THREADS, listener);
+    }
+
+    /** The same with the pieces as tasks, which other machines may do. */
+    public static ChoiceData read(
+            List<? extends TablePiece> pieces, PanelCoding coding, TaskRunner runner, ProgressListener listener) {
         PanelPass pass = new PanelPass(pieces, coding, listener);
-        PanelCounts counts = pass.run(() -> (rows, kept) -> {});
+        PanelCounts counts = pass.count(runner);
         String table = pieces.getFirst().name();
         BadInput.when(
                 counts.total(PanelCounts.Total.ROWS) == 0,

@@ -1,6 +1,7 @@
 package dev.revealed.data.panel;
 
 import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one individual as they come in: periods and codes, and what belongs to the individual as a whole. */
@@ -90,6 +91,37 @@ public final class IndividualRows {
         copy.covariates = covariates;
         copy.uneven = uneven;
         return copy;
+    }
+
+    /** In a form that can travel. */
+    PieceCounts.EdgeRows packed() {
+        return new PieceCounts.EdgeRows(
+                key,
+                Optional.ofNullable(name),
+                weight,
+                cluster,
+                covariates,
+                uneven,
+                Arrays.copyOf(period, size),
+                Arrays.copyOf(code, size),
+                Arrays.copyOf(raw, size),
+                Arrays.copyOf(said, size),
+                Arrays.copyOf(where, size));
+    }
+
+    /** The inverse of {@link #packed}. */
+    static IndividualRows of(PieceCounts.EdgeRows packed) {
+        IndividualRows rows = new IndividualRows(Math.max(1, packed.period().length));
+        rows.begin(packed.key(), packed.name().orElse(null));
+        for (int i = 0; i < packed.period().length; i++) {
+            rows.add(
+                    packed.period()[i], packed.code()[i], packed.raw()[i], packed.said()[i], packed.where()[i]);
+        }
+        rows.weight = packed.weight();
+        rows.cluster = packed.cluster();
+        rows.covariates = packed.covariates();
+        rows.uneven = packed.uneven();
+        return rows;
     }
 
     /** Puts the rows in the order of their periods; those of the same period stay in the order they came in. */

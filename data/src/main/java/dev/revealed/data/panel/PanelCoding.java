@@ -64,6 +64,14 @@ public interface PanelCoding extends RowCodes {
             return NOTHING;
         }
 
+        /** What it remembers, for a coder on another machine. */
+        default double[] notes() {
+            return NOTHING;
+        }
+
+        /** Remembers what a coder on another machine has noted. */
+        default void remember(double[] notes) {}
+
         /** What was doubtful about the rows that all coders have read, a sentence each. */
         default List<String> cautions(List<? extends Coder> all) {
             return List.of();

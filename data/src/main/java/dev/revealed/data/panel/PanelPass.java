@@ -5,11 +5,15 @@ import dev.revealed.data.TableRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +40,9 @@ final class PanelPass {
         /** Is told when no more will come. */
         default void end() {}
     }
+
+    /** Receives nothing, where counts are enough. */
+    private static final Receiver NOBODY = (rows, kept) -> {};
 
     /** Makes a receiver for one thread. */
     @FunctionalInterface
@@ -68,6 +75,83 @@ final class PanelPass {
         }
     }
 
+    /** Counts all rows, pieces of the table perhaps on other machines. */
+    PanelCounts count(TaskRunner runner) {
+        if (runner == TaskRunner.THREADS) {
+            return run(() -> NOBODY);
+        }
+        List<PieceCounts> all = runner.run(
+                new TaskList<>("rows", inputs(), PieceCounts.class, pieces.size(), this::piece), listener);
+        try {
+            return put(all);
+        } catch (Scattered e) {
+            coders.clear();
+            return new Regrouping(this, coding, pieces).run(() -> NOBODY, listener);
+        }
+    }
+
+    /** What the counts of a piece depend on: where it is, and how it is read. */
+    private String inputs() {
+        StringBuilder text = new StringBuilder();
+        text.append(coding.required()).append(coding.places()).append('/').append(coding.actions());
+        pieces.forEach(piece -> text.append(' ').append(piece.name()).append(':').append(piece.bytes()));
+        return text.toString();
+    }
+
+    /** Reads a piece alone. */
+    private PieceCounts piece(int p) {
+        Worker worker = new Worker(NOBODY);
+        RunKeys.Piece keys = new RunKeys.Piece();
+        PanelCoding.Coder coder = coding.coder();
+        try {
+            Edges edges = read(p, coder, worker, keys, System.nanoTime());
+            List<PieceCounts.EdgeRows> packed = Stream.of(Optional.ofNullable(edges.first), Optional.ofNullable(edges.last))
+                    .flatMap(Optional::stream)
+                    .map(IndividualRows::packed)
+                    .toList();
+            return new PieceCounts(
+                    false,
+                    worker.counts.toArray(),
+                    packed,
+                    keys.ascending,
+                    keys.size == 0 ? new long[0] : new long[] {keys.first, keys.last},
+                    Arrays.copyOf(keys.all, Math.min(keys.all.length, keys.size)),
+                    keys.size,
+                    coder.notes());
+        } catch (Scattered e) {
+            return PieceCounts.scattered();
+        }
+    }
+
+    /** Puts together what was read of all pieces. */
+    private PanelCounts put(List<PieceCounts> all) {
+        Borders borders = new Borders(NOBODY);
+        RunKeys keys = new RunKeys(pieces.size());
+        for (int p = 0; p < all.size(); p++) {
+            PieceCounts piece = all.get(p);
+            if (piece.apart()) {
+                throw new Scattered();
+            }
+            keys.of(p).set(piece);
+            coder().remember(piece.notes());
+            List<IndividualRows> edges =
+                    piece.edges().stream().map(IndividualRows::of).toList();
+            borders.add(
+                    p,
+                    PanelCounts.of(piece.counts()),
+                    new Edges(
+                            edges.size() < 2 ? null : edges.getFirst(),
+                            edges.isEmpty() ? null : edges.getLast()));
+        }
+        borders.end();
+        if (!keys.different()) {
+            throw new Scattered();
+        }
+        try (TableRows first = open(0)) { // which tells the columns that nobody asked for
+            return borders.worker.counts;
+        }
+    }
+
     private PanelCounts together(Receivers receivers) {
         Borders borders = new Borders(receivers.make());
         RunKeys keys = new RunKeys(pieces.size());
@@ -75,7 +159,7 @@ final class PanelPass {
         long begin = System.nanoTime();
         Parallel.tasks(pieces.size(), p -> {
             Worker worker = new Worker(receivers.make());
-            Edges edges = read(p, worker, keys.of(p), begin);
+            Edges edges = read(p, coder(), worker, keys.of(p), begin);
             worker.receiver.end();
             borders.add(p, worker.counts, edges);
         });
@@ -159,12 +243,11 @@ final class PanelPass {
         }
     }
 
-    private Edges read(int piece, Worker worker, RunKeys.Piece keys, long begin) {
+    private Edges read(int piece, PanelCoding.Coder coder, Worker worker, RunKeys.Piece keys, long begin) {
         IndividualRows run = new IndividualRows();
         IndividualRows first = null;
         boolean any = false;
         int rows = 0;
-        PanelCoding.Coder coder = coder();
         try (TableRows table = open(piece)) {
             while (table.next()) {
                 long key = table.key(0);
@@ -317,6 +400,15 @@ final class PanelPass {
                     all = Arrays.copyOf(all, 2 * size);
                 }
                 all[size++] = key;
+            }
+
+            /** As another machine has found it. */
+            void set(PieceCounts piece) {
+                ascending = piece.ascending();
+                size = piece.individuals();
+                first = size == 0 ? 0 : piece.ends()[0];
+                last = size == 0 ? 0 : piece.ends()[1];
+                all = piece.keys();
             }
 
             /** Forgets what need not be known. */

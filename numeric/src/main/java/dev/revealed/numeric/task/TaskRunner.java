@@ -9,18 +9,23 @@ import java.util.List;
  */
 public interface TaskRunner {
     /** On the threads of this program, keeping nothing. */
-    TaskRunner THREADS = new TaskRunner() {
-        @Override
-        public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
-            TaskResults<R> results = new TaskResults<>(tasks);
-            listener.progress(tasks.name(), 0, tasks.count());
-            Workers.THREADS.work(tasks, results.missing(), (task, found) -> {
-                results.add(task, found);
-                listener.progress(tasks.name(), results.size(), tasks.count());
-            });
-            return results.all();
-        }
-    };
+    TaskRunner THREADS = by(Workers.THREADS);
+
+    /** All tasks by these workers, keeping nothing. */
+    static TaskRunner by(Workers workers) {
+        return new TaskRunner() {
+            @Override
+            public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
+                TaskResults<R> results = new TaskResults<>(tasks);
+                listener.progress(tasks.name(), 0, tasks.count());
+                workers.work(tasks, results.missing(), (task, found) -> {
+                    results.add(task, found);
+                    listener.progress(tasks.name(), results.size(), tasks.count());
+                });
+                return results.all();
+            }
+        };
+    }
 
     /** What the tasks found, in their order. */
     <R> List<R> run(TaskList<R> tasks, ProgressListener listener);

@@ -15,7 +15,8 @@ public final class TaskHost {
 
     private TaskHost() {}
 
-    public static IntFunction<String> tasks(List<String> words, String name, String inputs, int threads) {
+    public static IntFunction<String> tasks(
+            List<String> words, String name, String inputs, Map<String, List<String>> earlier, int threads) {
         AtomicInteger left =
                 FAILURES.computeIfAbsent(name, own -> new AtomicInteger(Integer.parseInt(words.getFirst())));
         return task -> {
