@@ -284,29 +284,42 @@ public record PanelColumns(
                         + (codes.isEmpty() ? ", or by their numbers from 0." : "."));
     }
 
-    public void write(Path file, ChoiceModel model, Panel panel) {
-        List<String> written = written(model);
+    /** Names of the columns of a panel's file. */
+    public List<String> header() {
         // the periods of a horizon may stand in the column of the period
-        List<String> header = columns().stream().distinct().toList();
-        CsvOut.write(file, header, out -> {
-            for (Panel.Individual one : panel.individuals()) {
-                int[] states = one.choices().states();
-                int[] actions = one.choices().actions();
-                for (int t = 0; t < states.length; t++) {
-                    String action = actions == null || t == actions.length ? "" : written.get(actions[t]);
-                    List<Object> cells = new ArrayList<>(List.of(one.name(), t, action));
-                    for (int v = 0; v < this.states.size() && !(this.states.get(v) instanceof Hidden); v++) {
-                        int place = model.space().coordinate(states[t], v);
-                        String value = Place.plain(this.states.get(v).value(place));
-                        if (this.states.get(v).name().equals(period)) {
-                            cells.set(1, value);
-                        } else {
-                            cells.add(value);
-                        }
-                    }
-                    out.row(cells);
+        return columns().stream().distinct().toList();
+    }
+
+    public void write(Path file, ChoiceModel model, Panel panel) {
+        CsvOut.write(file, header(), out -> rows(model, panel).forEach(out::row));
+    }
+
+    /** The rows of a panel's file, cell by cell; a state after the last decision has no action. */
+    public Iterable<List<Object>> rows(ChoiceModel model, Panel panel) {
+        return () -> panel.individuals().stream()
+                .flatMap(one -> rows(model, one).stream())
+                .iterator();
+    }
+
+    private List<List<Object>> rows(ChoiceModel model, Panel.Individual one) {
+        List<String> written = written(model);
+        List<List<Object>> rows = new ArrayList<>();
+        int[] states = one.choices().states();
+        int[] actions = one.choices().actions();
+        for (int t = 0; t < states.length; t++) {
+            String chosen = actions == null || t == actions.length ? "" : written.get(actions[t]);
+            List<Object> cells = new ArrayList<>(List.of(one.name(), t, chosen));
+            for (int v = 0; v < this.states.size() && !(this.states.get(v) instanceof Hidden); v++) {
+                int place = model.space().coordinate(states[t], v);
+                String value = Place.plain(this.states.get(v).value(place));
+                if (this.states.get(v).name().equals(period)) {
+                    cells.set(1, value);
+                } else {
+                    cells.add(value);
                 }
             }
-        });
+            rows.add(cells);
+        }
+        return rows;
     }
 }

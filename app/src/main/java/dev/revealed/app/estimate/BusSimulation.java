@@ -1,14 +1,18 @@
 package dev.revealed.app.estimate;
 
+import dev.revealed.data.parquet.ParquetWriter;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Shifts;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Buses that are driven and repaired by Rust's model, as monthly readings of their mileage. As in his data, a month in
@@ -17,6 +21,9 @@ import java.util.List;
 final class BusSimulation {
     /** More than a bus can drive in a month, as the reader of bus files has it. */
     private static final double MOST_MILES = 30_000;
+
+    /** Row groups that are in memory at the same time. */
+    private static final int AT_ONCE = 8;
 
     private final ChoiceModel model;
     private final double[] phi;
@@ -46,31 +53,99 @@ final class BusSimulation {
         }
     }
 
+    /** The columns of readings in a Parquet file. */
+    private static final List<ParquetWriter.Column> COLUMNS = Stream.of(
+                    "bus_id", "group", "period", "mileage", "decision")
+            .map(name -> new ParquetWriter.Column(name, ParquetWriter.Kind.WHOLE, false))
+            .toList();
+
+    /** The same readings as a Parquet file: row groups are drawn by several threads and written in order. */
+    void writeParquet(
+            OutputStream out,
+            List<Integer> groups,
+            int individuals,
+            int periods,
+            RandomStream stream,
+            ProgressListener listener)
+            throws IOException {
+        ParquetWriter writer = new ParquetWriter(out, COLUMNS);
+        int each = Math.max(1, ParquetWriter.GROUP / (periods + 1)); // buses of a row group
+        int all = Math.ceilDiv(individuals, each);
+        ParquetWriter.Group[] drawn = new ParquetWriter.Group[Math.min(all, AT_ONCE)];
+        for (int from = 0; from < all; from += drawn.length) {
+            int first = from;
+            Parallel.tasks(Math.min(drawn.length, all - from), k -> {
+                int bus = (first + k) * each;
+                drawn[k] = group(groups, bus, Math.min(individuals, bus + each), periods, stream);
+            });
+            for (int k = 0; k < drawn.length && from + k < all; k++) {
+                writer.write(drawn[k]);
+            }
+            listener.progress("drawing row groups", Math.min(all, from + drawn.length), all);
+        }
+        writer.end();
+    }
+
+    private ParquetWriter.Group group(List<Integer> groups, int from, int to, int periods, RandomStream stream) {
+        int rows = (to - from) * (periods + 1);
+        long[][] columns = new long[COLUMNS.size()][rows];
+        int[] row = {0};
+        for (int bus = from; bus < to; bus++) {
+            long name = bus + 1L;
+            long group = groups.get(bus % groups.size());
+            bus(periods, stream.at(bus), (t, mileage, replace) -> {
+                int i = row[0]++;
+                columns[0][i] = name;
+                columns[1][i] = group;
+                columns[2][i] = t;
+                columns[3][i] = mileage;
+                columns[4][i] = replace ? 1 : 0;
+            });
+        }
+        return ParquetWriter.encode(
+                COLUMNS, Stream.of(columns).map(ParquetWriter.Values::of).toList(), rows);
+    }
+
+    /** Takes a month's reading. */
+    @FunctionalInterface
+    private interface Reading {
+        void take(int period, long mileage, boolean replace);
+    }
+
     private String bus(String name, int periods, RandomStream stream) {
-        Shifts shifts = (Shifts) model.law().parts().getFirst().family();
         StringBuilder rows = new StringBuilder();
+        bus(
+                periods,
+                stream,
+                (t, mileage, replace) ->
+                        rows.append(name + "," + t + "," + mileage + "," + (replace ? 1 : 0) + "\n"));
+        return rows.toString();
+    }
+
+    private void bus(int periods, RandomStream stream, Reading reading) {
+        Shifts shifts = (Shifts) model.law().parts().getFirst().family();
         int state = 0;
         long mileage = middle(0);
+        double[] probabilities = new double[shifts.outcomes(0)];
         for (int t = 0; t <= periods; t++) {
             boolean replace = stream.nextDouble() < policy[2 * state + RustBus.REPLACE];
-            rows.append(name + "," + t + "," + mileage + "," + (replace ? 1 : 0) + "\n");
+            reading.take(t, mileage, replace);
             int from = replace ? 0 : state;
-            double[] probabilities = new double[shifts.outcomes(from)];
+            int outcomes = shifts.outcomes(from);
             shifts.at(phi, from, probabilities);
-            int to = shifts.destination(from, draw(probabilities, stream.nextDouble()));
+            int to = shifts.destination(from, draw(probabilities, outcomes, stream.nextDouble()));
             state = replace ? Math.max(0, to - 1) : to;
             mileage = replace && to == 0 ? 0 : middle(state);
         }
-        return rows.toString();
     }
 
     private long middle(int state) {
         return Math.round((state + 0.5) * miles);
     }
 
-    private static int draw(double[] probabilities, double u) {
+    private static int draw(double[] probabilities, int outcomes, double u) {
         int outcome = 0;
-        for (double left = u; outcome < probabilities.length - 1 && left >= probabilities[outcome]; outcome++) {
+        for (double left = u; outcome < outcomes - 1 && left >= probabilities[outcome]; outcome++) {
             left -= probabilities[outcome];
         }
         return outcome;

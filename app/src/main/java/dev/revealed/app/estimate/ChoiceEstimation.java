@@ -50,9 +50,11 @@ import java.util.stream.Stream;
  * Estimates a dynamic discrete-choice model on a panel, and tests what was asked.
  *
  * @param typed what was typed after each option
+ * @param readers of the pieces of a large panel
  * @param runner of bootstrap replications and of the values of profiles
  */
-record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String> typed, TaskRunner runner) {
+record ChoiceEstimation(
+        ChoiceOptions options, String method, Map<String, String> typed, TaskRunner readers, TaskRunner runner) {
     private static final int REPLICATIONS = 500;
 
     /** By how much of the log-likelihood twice the nodes of a hidden variable may differ. */
@@ -81,19 +83,20 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     }
 
     Outcome outcome(long seed, ProgressListener listener) {
-        if (options.model == null || options.data == null) {
-            throw new BadInput("no panel is given", "Name its CSV file with --data.");
+        if (options.model == null || options.data == null && options.query == null) {
+            throw new BadInput("no panel is given", "Name its file with --data.");
         }
+        ChoiceModels.Source source = source();
         double level = options.level == null ? 0.95 : options.level;
         if (!(level > 0 && level < 1)) {
             throw new BadInput("--level is " + level, "Give a number between 0 and 1, for example 0.95.");
         }
         if (method.equals(Methods.RECURSIVE)) {
-            return hidden(options.model, options.data, level, seed, listener);
+            return hidden(options.model, source, level, seed, listener);
         }
         Tests tests = new Tests();
         RandomStream stream = RandomStream.of(seed);
-        ChoiceModels.Named read = read(options.model, options.data, listener);
+        ChoiceModels.Named read = read(options.model, source, listener);
         Optional<Population> differing = population(read);
         if (differing.isPresent()) {
             return mixed(read, differing.get(), level, seed, listener);
@@ -367,7 +370,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     }
 
     /** A model with a hidden variable: nodes are doubled until the likelihood at the estimate does not feel it. */
-    private Outcome hidden(String model, Path data, double level, long seed, ProgressListener listener) {
+    private Outcome hidden(String model, ChoiceModels.Source data, double level, long seed, ProgressListener listener) {
         Set<String> others = new HashSet<>(Methods.options());
         others.addAll(Set.of("--se", "--bootstrap", "--resume", "--types", "--type-parameters", "--types-by-start"));
         refuse(others, "with --method " + Methods.RECURSIVE, "Drop it.");
@@ -416,12 +419,17 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
 
     /** Reads the panel, which names the line and the column of what is wrong with it. */
     void check() {
-        if (options.model != null && options.data != null) {
-            read(options.model, options.data, ProgressListener.NONE);
+        if (options.model != null && (options.data != null || options.query != null)) {
+            read(options.model, source(), ProgressListener.NONE);
         }
     }
 
-    private ChoiceModels.Named read(String model, Path data, ProgressListener listener) {
+    private ChoiceModels.Source source() {
+        return new ChoiceModels.Source(
+                Optional.ofNullable(options.data), Optional.ofNullable(options.query), readers);
+    }
+
+    private ChoiceModels.Named read(String model, ChoiceModels.Source data, ProgressListener listener) {
         return ChoiceModels.read(model, ChoiceOptions.withDiscount(options.set, typed), data, listener);
     }
 

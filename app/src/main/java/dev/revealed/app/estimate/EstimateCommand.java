@@ -57,6 +57,7 @@ import picocli.CommandLine.Option;
             "  ./revealed estimate --transitions log.csv --trajectories example/trajectories.csv --features"
                     + " example/features.csv --discount 0.9",
             "  ./revealed estimate --model rust-bus --data buses.csv --set groups=1-4 --method nfxp",
+            "  ./revealed estimate --model rust-bus --query \"SELECT * FROM 'buses/*.parquet' WHERE period < 60\"",
             "  ./revealed estimate --network pairs.csv --trips trips.csv --feature time --feature constant=1",
             "",
             "File formats: docs/guide/formats.md. For economists: docs/guide/econometrics.md",
@@ -221,14 +222,14 @@ public final class EstimateCommand extends BaseCommand {
         boolean isChoice = choice.model != null;
         refuseMixtures(isChoice);
         return isChoice
-                ? new ChoiceEstimation(choice, method, typed(), tasks()).outcome(seed(), listener)
+                ? new ChoiceEstimation(choice, method, typed(), readers(), tasks()).outcome(seed(), listener)
                 : process(listener);
     }
 
     @Override
     public void checkInputs() {
-        if (choice.model != null && choice.data != null) {
-            new ChoiceEstimation(choice, method, typed(), TaskRunner.THREADS).check();
+        if (choice.model != null && (choice.data != null || choice.query != null)) {
+            new ChoiceEstimation(choice, method, typed(), TaskRunner.THREADS, TaskRunner.THREADS).check();
         } else if (trajectories != null && !offline.given() && roads.network == null) {
             Trajectories.read(trajectories(), files.read().mdp());
         }

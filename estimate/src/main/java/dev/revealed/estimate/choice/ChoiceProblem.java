@@ -123,6 +123,14 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
         return new Problem(model.mdp(phi), model.cost(), model.utility(), panel.spells(), Problem.Objective.PANEL, 0);
     }
 
+    /** The same for the likelihood of the choices alone, which needs no more than how often each was made. */
+    public Problem choices(double[] phi) {
+        model.needLogit("This method");
+        return panel.counts().isEmpty()
+                ? problem(phi)
+                : Problem.counted(model.mdp(phi), model.cost(), model.utility(), choiceCounts());
+    }
+
     /** How often each state was seen in which something was chosen. */
     public double[] visits() {
         return visits(choiceCounts(), model.actions().size());
