@@ -122,6 +122,36 @@ check "... and goes on when it is started again" spark "${bootstrap[@]}" --out "
 check "... with what it had ($((before - 1)) of 400)" lines "$work/driver/checkpoint/bootstrap.jsonl" 401
 check "... to the numbers of one machine" same "$work/alone/result.json" "$work/driver/result.json"
 
+# Ten million rows in a Parquet file are counted piece by piece.
+revealed simulate --model rust-bus --individuals 100000 --periods 100 --format parquet --out "$work/many" >/dev/null 2>"$work/err" ||
+    bad "many buses" "$work/err"
+rows=$work/many/panel.parquet
+revealed estimate --model rust-bus --data "$rows" --out "$work/counted" >/dev/null 2>"$work/err" || bad "one machine counts" "$work/err"
+check "ten million rows are counted by two workers" spark estimate --model rust-bus --data "$rows" --out "$work/counted-two"
+check "... to the estimate of one machine" same "$work/counted/result.json" "$work/counted-two/result.json"
+
+spark estimate --model rust-bus --data "$rows" --out "$work/counted-lost" >"$work/out" 2>"$work/err" &
+driver=$!
+running() { # whether the newest application runs a task on a worker
+    local app
+    app=$(ls -td "$work/$1"/app-* | head -1)
+    [ "$app" != "$2" ] && grep -q 'Running task' "$app"/*/stderr
+}
+until_true 120 running worker1 "$(ls -td "$work/worker1"/app-* | head -1)" || bad "no piece was given to the worker" "$work/err"
+stop worker1
+wait "$driver" && check "a worker killed in the middle of counting costs nothing" \
+    same "$work/counted/result.json" "$work/counted-lost/result.json" || bad "the driver failed with its worker" "$work/err"
+worker worker1 "$work/worker1"
+
+cp "$rows" "$work/damaged.parquet"
+dd if=/dev/zero of="$work/damaged.parquet" bs=1000 seek=$(($(stat -c %s "$rows") / 2000)) count=20 conv=notrunc 2>/dev/null
+if spark estimate --model rust-bus --data "$work/damaged.parquet" --out "$work/damaged" >"$work/out" 2>"$work/err"; then
+    bad "a damaged Parquet file went unnoticed" "$work/err"
+else
+    check "a damaged Parquet file is named" grep -q 'revealed: .*damaged.parquet' "$work/err"
+    check "... and leaves nothing" test ! -e "$work/damaged"
+fi
+
 mkdir "$work/small"
 if mount -t tmpfs -o size=1m revealed-small "$work/small" 2>/dev/null; then
     stop worker2

@@ -3,6 +3,7 @@ package dev.revealed.app.tasks;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.app.PlainOptions;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.RunSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +40,10 @@ public final class GatherCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        BadInput.when(
+                !RunSpec.isIn(folder),
+                "there is nothing to gather in %s".formatted(folder),
+                "Name the folder that the shards were given with --out.");
         List<String> words = new ArrayList<>(CommandWords.withoutSwitches(
                 CommandWords.without(RunSpec.read(folder).provenance().command(), "--out"), "--json"));
         words.addAll(List.of("--out", folder.toString()));

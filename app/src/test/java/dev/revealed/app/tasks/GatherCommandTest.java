@@ -92,7 +92,7 @@ class GatherCommandTest {
     void trainingRuns() throws IOException {
         MujocoHere.assume();
         String command = "expert --task hopper --seeds 1-3 --steps 600 --random-steps 200 --hidden 16,16 --replay 1000"
-                + " --evaluate-every 300 --episodes 1";
+                + " --evaluate-every 300 --episodes 1 --checkpoint-every 300";
         assertThat(run(command + " --out $one")).as(cli::err).isZero();
         assertThat(run(command + " --out $parts --shard 2/2")).as(cli::err).isZero();
         assertThat(run("gather $parts")).isEqualTo(2);
