@@ -74,7 +74,8 @@ final class Program {
         try {
             return call.make();
         } catch (InvocationTargetException e) {
-            throw new IllegalStateException(String.valueOf(e.getCause().getMessage()), e.getCause());
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IllegalStateException(String.valueOf(cause.getMessage()), cause);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the program is not whole: " + e, e);
         } finally {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,22 +40,26 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
             Pattern.compile("most recent failure: Lost task [^:]*: [\\w.$]+(?:Exception|Error|BadInput): ([^\\n]*)");
 
     @Override
-    @SuppressWarnings("unchecked") // as described by the names of a job
     public void accept(Map<String, Object> job, BiConsumer<Integer, String> results) {
-        SparkTasks tasks = new SparkTasks(
-                (List<String>) job.get("words"), (String) job.get("list"), (String) job.get("inputs"));
+        SparkTasks tasks = new SparkTasks(part(job, "words"), part(job, "list"), part(job, "inputs"));
         HandOver handOver = new HandOver(results);
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         Thread.currentThread().setContextClassLoader(SparkEngine.class.getClassLoader()); // Spark looks there
-        try (JavaSparkContext java = new JavaSparkContext(conf((Map<String, String>) job.get("settings"), tasks))) {
-            Work work = new Work(tasks, (Map<String, List<String>>) job.get("earlier"));
-            run(java, work, (int[]) job.get("which"), handOver);
+        try (JavaSparkContext java = new JavaSparkContext(conf(part(job, "settings"), tasks))) {
+            Work work = new Work(tasks, part(job, "earlier"));
+            run(java, work, part(job, "which"), handOver);
         } catch (Exception e) {
             handOver.rethrow();
             throw new UncheckedIOException(new IOException(reason(e), e));
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }
+    }
+
+    /** A part of the description of a job; the names are those of the other side. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // only types of the JDK pass between the two
+    private static <T> T part(Map<String, Object> job, String name) {
+        return (T) Objects.requireNonNull(job.get(name), name);
     }
 
     private static SparkConf conf(Map<String, String> settings, SparkTasks tasks) {

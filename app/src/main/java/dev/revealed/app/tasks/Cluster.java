@@ -81,7 +81,7 @@ public record Cluster(
             connected.accept(job, (task, found) -> results.add(task, Json.whole(found, tasks.type())));
         } catch (UncheckedIOException e) { // what a job ends with that could not be done
             throw new BadInput(
-                    "the %s could not be done: %s".formatted(tasks.name(), e.getCause().getMessage()),
+                    "the %s could not be done: %s".formatted(tasks.name(), BadInput.reason(e)),
                     "What is finished is kept: mend it, and go on with the same command and `resume`.");
         }
     }

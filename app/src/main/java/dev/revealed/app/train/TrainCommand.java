@@ -309,8 +309,8 @@ public abstract class TrainCommand extends BaseCommand {
         }
         PreparedRuns runs = prepared(gathers() ? members : shard().of(members));
         if (machines.sharded() && !gathers()) {
-            try (Journal<RunEnd> locked =
-                    Journal.open(shardFile(), tasks.name(), tasks.inputs(), RunEnd.class)) { // shows that it was begun
+            Journal<RunEnd> mark = Journal.open(shardFile(), tasks.name(), tasks.inputs(), RunEnd.class);
+            try (mark) { // says that the shard was begun, and keeps others from it
                 return train(runs, listener);
             }
         }
@@ -319,7 +319,8 @@ public abstract class TrainCommand extends BaseCommand {
 
     /** Does something in the folder, which is ours meanwhile. */
     private <T> T claimed(Supplier<T> work) {
-        try (RunFolder.Lock lock = runFolder().lock()) {
+        RunFolder.Lock lock = runFolder().lock();
+        try (lock) {
             if (!RunSpec.isIn(runFolder().path())) {
                 writeSpec();
             }

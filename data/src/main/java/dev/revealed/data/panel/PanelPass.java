@@ -147,9 +147,8 @@ final class PanelPass {
         if (!keys.different()) {
             throw new Scattered();
         }
-        try (TableRows first = open(0)) { // which tells the columns that nobody asked for
-            return borders.worker.counts;
-        }
+        open(0).close(); // which tells the columns that nobody asked for
+        return borders.worker.counts;
     }
 
     private PanelCounts together(Receivers receivers) {
