@@ -38,6 +38,9 @@ import java.util.Map;
  * @param periods decisions of each bus
  */
 public record PanelBench(int periods) {
+    /** What panels that are drawn while they are read are called. */
+    public static final String GROWTH = "draw and count";
+
     private static final int REPETITIONS = 3;
     private static final RustBusFiles.Settings SETTINGS = RustBusFiles.Settings.of(Map.of());
 
@@ -65,7 +68,7 @@ public record PanelBench(int periods) {
     }
 
     /** What was measured. */
-    public record Result(int threads, List<Row> rows, List<String> notes) {}
+    public record Result(int threads, List<Row> rows) {}
 
     /**
      * Measures.
@@ -76,7 +79,6 @@ public record PanelBench(int periods) {
      */
     public Result run(Path file, List<Long> growth, boolean duckdb, int threads, ProgressListener listener) {
         List<Row> rows = new ArrayList<>();
-        List<String> notes = new ArrayList<>();
         long all = TableFiles.pieces(List.of(file)).stream()
                 .mapToLong(TablePiece::rows)
                 .sum();
@@ -115,12 +117,12 @@ public record PanelBench(int periods) {
             List<TablePiece> pieces = DrawnBuses.pieces(buses, size, periods, RandomStream.of(1).named("panel"));
             CountedPanel.read(pieces, new BusCoding(SETTINGS), listener);
             rows.add(Row.of(
-                    "draw and count",
+                    GROWTH,
                     pieces.stream().mapToLong(TablePiece::rows).sum(),
                     since(begin),
                     Heap.megabytes()));
         }
-        return new Result(threads, rows, notes);
+        return new Result(threads, rows);
     }
 
     private static BusSimulation buses() {

@@ -6,6 +6,11 @@ import static dev.revealed.app.view.Table.Field.text;
 
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
+import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.LineChart.Mark;
+import dev.revealed.app.view.LineChart.Series;
+import dev.revealed.app.view.Panels;
+import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.bench.PanelBench;
 import dev.revealed.numeric.BadInput;
@@ -78,6 +83,36 @@ final class PanelBenchCommand extends BenchCommand.Benchmark {
                         decimals("DuckDB's time / this", 2, PanelBench.Row::ratio),
                         decimals("heap MB", 0, PanelBench.Row::heapMegabytes))
                 .titled("Counting rows of a panel, %d threads".formatted(result.threads()));
-        return shown("panels", result, table, "").notes(result.notes());
+        Outcome outcome = shown("panels", result, table, "");
+        List<PanelBench.Row> grown = result.rows().stream()
+                .filter(row -> row.work().equals(PanelBench.GROWTH))
+                .toList();
+        return grown.size() < 2
+                ? outcome
+                : outcome.picture(
+                        "growth", growth(grown), "Time and heap against rows, of panels drawn while they are read.");
+    }
+
+    /** Time and heap against rows. Where time is linear, the points lie on the line through the first. */
+    private static Panels growth(List<PanelBench.Row> rows) {
+        PanelBench.Row first = rows.getFirst();
+        LineChart time = LineChart.titled("Time")
+                .x("rows", Scale.LOG10)
+                .y("seconds", Scale.LOG10)
+                .with(
+                        Series.of("measured", rows, PanelBench.Row::rows, PanelBench.Row::seconds)
+                                .as(Mark.LINE_AND_POINTS),
+                        Series.of(
+                                        "linear",
+                                        rows,
+                                        PanelBench.Row::rows,
+                                        row -> first.seconds() * row.rows() / first.rows())
+                                .as(Mark.DASHES));
+        LineChart heap = LineChart.titled("Most heap in use")
+                .x("rows", Scale.LOG10)
+                .y("MB", Scale.LINEAR)
+                .with(Series.of("measured", rows, PanelBench.Row::rows, PanelBench.Row::heapMegabytes)
+                        .as(Mark.LINE_AND_POINTS));
+        return Panels.row("Counting the rows of a panel", time.size(400, 300), heap.size(400, 300));
     }
 }

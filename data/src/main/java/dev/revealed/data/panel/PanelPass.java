@@ -8,7 +8,6 @@ import dev.revealed.numeric.ProgressListener;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +24,7 @@ final class PanelPass {
     private final PanelCoding coding;
     private final ProgressListener listener;
     private final AtomicLong rowsDone = new AtomicLong();
+    private final long rowsInAll; // 0 where that is not known
     private final List<PanelCoding.Coder> coders = new ArrayList<>();
     private List<String> unused = List.of();
 
@@ -47,6 +47,9 @@ final class PanelPass {
         this.pieces = pieces;
         this.coding = coding;
         this.listener = listener;
+        rowsInAll = pieces.stream().allMatch(piece -> piece.rows() > 0)
+                ? pieces.stream().mapToLong(TablePiece::rows).sum()
+                : 0;
     }
 
     /** Thrown where the rows of an individual do not follow each other, or something is wrong with them. */
@@ -64,6 +67,7 @@ final class PanelPass {
             return together(receivers);
         } catch (Scattered e) {
             coders.clear();
+            rowsDone.set(0);
             return new Regrouping(this, coding, pieces).run(receivers, listener);
         }
     }
@@ -72,10 +76,9 @@ final class PanelPass {
         Borders borders = new Borders(receivers.make());
         RunKeys keys = new RunKeys(pieces.size());
         rowsDone.set(0);
-        long begin = System.nanoTime();
         Parallel.tasks(pieces.size(), p -> {
             Worker worker = new Worker(receivers.make());
-            Edges edges = read(p, worker, keys.of(p), begin);
+            Edges edges = read(p, worker, keys.of(p));
             worker.receiver.end();
             borders.add(p, worker.counts, edges);
         });
@@ -159,7 +162,7 @@ final class PanelPass {
         }
     }
 
-    private Edges read(int piece, Worker worker, RunKeys.Piece keys, long begin) {
+    private Edges read(int piece, Worker worker, RunKeys.Piece keys) {
         IndividualRows run = new IndividualRows();
         IndividualRows first = null;
         boolean any = false;
@@ -182,12 +185,12 @@ final class PanelPass {
                 }
                 add(table, coder, run, piece);
                 if (++rows == REPORT) {
-                    report(rows, begin);
+                    report(rows);
                     rows = 0;
                 }
             }
         }
-        report(rows, begin);
+        report(rows);
         if (!any) {
             return new Edges(null, null);
         }
@@ -225,22 +228,9 @@ final class PanelPass {
         return table;
     }
 
-    /** Says how many rows are read, and how many in a second. */
-    void report(int rows, long begin) {
-        long done = rowsDone.addAndGet(rows);
-        long all = 0;
-        for (TablePiece piece : pieces) {
-            if (piece.rows() == 0) {
-                all = 0;
-                break;
-            }
-            all += piece.rows();
-        }
-        listener.progress("reading rows", done, all);
-        double seconds = (System.nanoTime() - begin) / 1e9;
-        if (seconds > 1) {
-            listener.note(String.format(Locale.ROOT, "%.1f million rows/s", done / seconds / 1e6));
-        }
+    /** Says how many rows are read; who shows it tells how many in a second. */
+    void report(int rows) {
+        listener.progress("reading rows", rowsDone.addAndGet(rows), rowsInAll);
     }
 
     /** Where the rows of an individual stand, for messages. */
