@@ -6,6 +6,7 @@ import dev.revealed.app.Words;
 import dev.revealed.app.view.Table;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
+import dev.revealed.data.panel.BusSimulation;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;

@@ -75,6 +75,9 @@ public final class IndividualRows {
 
     /** Adds the rows of another, of the same individual. */
     void append(IndividualRows more) {
+        if (more.size == 0) {
+            return;
+        }
         for (int i = 0; i < more.size; i++) {
             add(more.period[i], more.code[i], more.raw[i], more.said[i], more.where[i]);
         }

@@ -10,7 +10,6 @@ import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -29,6 +28,7 @@ final class PanelPass {
     private final PanelCoding coding;
     private final ProgressListener listener;
     private final AtomicLong rowsDone = new AtomicLong();
+    private final long rowsInAll; // 0 where that is not known
     private final List<PanelCoding.Coder> coders = new ArrayList<>();
     private List<String> unused = List.of();
 
@@ -54,6 +54,9 @@ final class PanelPass {
         this.pieces = pieces;
         this.coding = coding;
         this.listener = listener;
+        rowsInAll = pieces.stream().allMatch(piece -> piece.rows() > 0)
+                ? pieces.stream().mapToLong(TablePiece::rows).sum()
+                : 0;
     }
 
     /** Thrown where the rows of an individual do not follow each other, or something is wrong with them. */
@@ -71,6 +74,7 @@ final class PanelPass {
             return together(receivers);
         } catch (Scattered e) {
             coders.clear();
+            rowsDone.set(0);
             return new Regrouping(this, coding, pieces).run(receivers, listener);
         }
     }
@@ -104,7 +108,7 @@ final class PanelPass {
         RunKeys.Piece keys = new RunKeys.Piece();
         PanelCoding.Coder coder = coding.coder();
         try {
-            Edges edges = read(p, coder, worker, keys, System.nanoTime());
+            Edges edges = read(p, coder, worker, keys);
             List<PieceCounts.EdgeRows> packed = Stream.of(Optional.ofNullable(edges.first), Optional.ofNullable(edges.last))
                     .flatMap(Optional::stream)
                     .map(IndividualRows::packed)
@@ -155,10 +159,9 @@ final class PanelPass {
         Borders borders = new Borders(receivers.make());
         RunKeys keys = new RunKeys(pieces.size());
         rowsDone.set(0);
-        long begin = System.nanoTime();
         Parallel.tasks(pieces.size(), p -> {
             Worker worker = new Worker(receivers.make());
-            Edges edges = read(p, coder(), worker, keys.of(p), begin);
+            Edges edges = read(p, coder(), worker, keys.of(p));
             worker.receiver.end();
             borders.add(p, worker.counts, edges);
         });
@@ -242,7 +245,7 @@ final class PanelPass {
         }
     }
 
-    private Edges read(int piece, PanelCoding.Coder coder, Worker worker, RunKeys.Piece keys, long begin) {
+    private Edges read(int piece, PanelCoding.Coder coder, Worker worker, RunKeys.Piece keys) {
         IndividualRows run = new IndividualRows();
         IndividualRows first = null;
         boolean any = false;
@@ -264,12 +267,12 @@ final class PanelPass {
                 }
                 add(table, coder, run, piece);
                 if (++rows == REPORT) {
-                    report(rows, begin);
+                    report(rows);
                     rows = 0;
                 }
             }
         }
-        report(rows, begin);
+        report(rows);
         if (!any) {
             return new Edges(null, null);
         }
@@ -307,22 +310,9 @@ final class PanelPass {
         return table;
     }
 
-    /** Says how many rows are read, and how many in a second. */
-    void report(int rows, long begin) {
-        long done = rowsDone.addAndGet(rows);
-        long all = 0;
-        for (TablePiece piece : pieces) {
-            if (piece.rows() == 0) {
-                all = 0;
-                break;
-            }
-            all += piece.rows();
-        }
-        listener.progress("reading rows", done, all);
-        double seconds = (System.nanoTime() - begin) / 1e9;
-        if (seconds > 1) {
-            listener.note(String.format(Locale.ROOT, "%.1f million rows/s", done / seconds / 1e6));
-        }
+    /** Says how many rows are read; who shows it tells how many in a second. */
+    void report(int rows) {
+        listener.progress("reading rows", rowsDone.addAndGet(rows), rowsInAll);
     }
 
     /** Where the rows of an individual stand, for messages. */

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * each file is small enough to be held in memory.
  */
 final class Regrouping {
-    private static final long FILE = 64L << 20;
+    private static final long FILE = 16L << 20;
     private static final int MOST_FILES = 512;
-    private static final long ROW = 40; // bytes, about
+    private static final long ROW = 46; // bytes, about
 
     private final PanelPass pass;
     private final PanelCoding coding;
@@ -68,7 +68,6 @@ final class Regrouping {
     }
 
     private void write(List<Part> parts) throws IOException {
-        long begin = System.nanoTime();
         try {
             Parallel.tasks(pieces.size(), p -> {
                 IndividualRows row = new IndividualRows();
@@ -84,7 +83,7 @@ final class Regrouping {
                                     .write(row);
                         }
                         if (++rows == 1 << 17) {
-                            pass.report(rows, begin);
+                            pass.report(rows);
                             rows = 0;
                         }
                     }

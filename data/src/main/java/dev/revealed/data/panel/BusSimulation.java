@@ -1,5 +1,6 @@
-package dev.revealed.app.estimate;
+package dev.revealed.data.panel;
 
+import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.parquet.ParquetWriter;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Shifts;
@@ -18,10 +19,7 @@ import java.util.stream.Stream;
  * Buses that are driven and repaired by Rust's model, as monthly readings of their mileage. As in his data, a month in
  * which a new engine was driven j bins ends in bin max(1, j): new engines start from no mileage, not from the first bin.
  */
-final class BusSimulation {
-    /** More than a bus can drive in a month, as the reader of bus files has it. */
-    private static final double MOST_MILES = 30_000;
-
+public final class BusSimulation {
     /** Row groups that are in memory at the same time. */
     private static final int AT_ONCE = 8;
 
@@ -30,21 +28,21 @@ final class BusSimulation {
     private final double[] policy;
     private final double miles;
 
-    BusSimulation(ChoiceModel model, double[] theta, double[] phi) {
+    public BusSimulation(ChoiceModel model, double[] theta, double[] phi) {
         this.model = model;
         this.phi = phi;
         miles = RustBus.MILES / model.states();
-        if (miles * model.law().parameters() > MOST_MILES) {
+        if (miles * model.law().parameters() > RustBusFiles.MOST_MILES) {
             throw new BadInput(
                     "with %d bins, %d bins in a month are more than %.0f miles"
-                            .formatted(model.states(), model.law().parameters(), MOST_MILES),
+                            .formatted(model.states(), model.law().parameters(), RustBusFiles.MOST_MILES),
                     "Use more bins, or fewer transition probabilities.");
         }
         policy = model.solve(theta, phi).policy();
     }
 
     /** A bus per individual, each in one of the groups in turn, with a first reading that only gives its start. */
-    void write(OutputStream out, List<Integer> groups, int individuals, int periods, RandomStream stream)
+    public void write(OutputStream out, List<Integer> groups, int individuals, int periods, RandomStream stream)
             throws IOException {
         out.write("bus_id,group,period,mileage,decision\n".getBytes(StandardCharsets.US_ASCII));
         for (int bus = 0; bus < individuals; bus++) {
@@ -60,7 +58,7 @@ final class BusSimulation {
             .toList();
 
     /** The same readings as a Parquet file: row groups are drawn by several threads and written in order. */
-    void writeParquet(
+    public void writeParquet(
             OutputStream out,
             List<Integer> groups,
             int individuals,
@@ -108,7 +106,7 @@ final class BusSimulation {
 
     /** Takes a month's reading. */
     @FunctionalInterface
-    private interface Reading {
+    public interface Reading {
         void take(int period, long mileage, boolean replace);
     }
 
@@ -122,7 +120,8 @@ final class BusSimulation {
         return rows.toString();
     }
 
-    private void bus(int periods, RandomStream stream, Reading reading) {
+    /** One bus, month by month, with a first reading that only gives its start. */
+    public void bus(int periods, RandomStream stream, Reading reading) {
         Shifts shifts = (Shifts) model.law().parts().getFirst().family();
         int state = 0;
         long mileage = middle(0);
