@@ -1,10 +1,12 @@
 package dev.revealed.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,9 +15,16 @@ class LocalModeTest {
     @TempDir
     private Path folder = Path.of("");
 
+    @BeforeAll
+    static void takeProgram() {
+        Path built = Path.of(System.getProperty("revealed.built", ""));
+        assumeTrue(
+                Files.isDirectory(built),
+                "the program is not packaged in %s: mvn -Pspark verify does it".formatted(built));
+        System.setProperty(Program.LIBRARIES, built.toString());
+    }
+
     private int run(String words) {
-        System.setProperty(
-                Program.LIBRARIES, Path.of("../app/target/revealed/lib").toAbsolutePath().toString());
         return Program.loaded().run(words.replace("$", folder + "/").split(" "), new SparkEngine());
     }
 
