@@ -147,7 +147,7 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
         PanelCounts counts = pass.count(runner);
         String table = pieces.getFirst().name();
         BadInput.when(
-                counts.total(PanelCounts.Total.ROWS) == 0,
+                pass.rowsRead() == 0,
                 table + ": there are no rows",
                 "Give at least one decision.");
         coding.check(table, counts, pass.coders());

@@ -315,6 +315,11 @@ final class PanelPass {
         listener.progress("reading rows", rowsDone.addAndGet(rows), rowsInAll);
     }
 
+    /** How many rows there are, those that do not belong to the panel included. */
+    long rowsRead() {
+        return rowsDone.get();
+    }
+
     /** Where the rows of an individual stand, for messages. */
     Place place(IndividualRows rows) {
         TablePiece piece = pieces.get((int) (rows.where(0) >>> POSITION));

@@ -88,6 +88,7 @@ final class Regrouping {
                         }
                     }
                 }
+                pass.report(rows);
             });
         } finally {
             for (Part part : parts) {

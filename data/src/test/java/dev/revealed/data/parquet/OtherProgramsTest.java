@@ -1,12 +1,14 @@
 package dev.revealed.data.parquet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.revealed.numeric.BadInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -16,10 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Files that DuckDB 2.0.0 wrote, of which the README beside them says how: every codec, and the encodings of both versions of
- * the format.
+ * Files that DuckDB and parquet-java wrote, of which the README beside them says how: every codec, the encodings of both
+ * versions of the format, and columns that are nested or repeated among the others.
  */
-class DuckDbFilesTest {
+class OtherProgramsTest {
     private static final int ROWS = 400;
     private static final List<String> COLUMNS =
             List.of("id", "period", "x", "name", "big", "word", "flag", "holes", "money", "small");
@@ -30,14 +32,24 @@ class DuckDbFilesTest {
     private Path file(String name) throws IOException {
         Path file = folder.resolve(name + ".parquet");
         try (InputStream in = Objects.requireNonNull(
-                DuckDbFilesTest.class.getResourceAsStream("/parquet/duckdb-" + name + ".parquet"))) {
+                OtherProgramsTest.class.getResourceAsStream("/parquet/" + name + ".parquet"))) {
             Files.copy(in, file);
         }
         return file;
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"uncompressed-v1", "snappy-v1", "snappy-v2", "gzip-v2", "zstd-v2", "lz4_raw-v2"})
+    @ValueSource(
+            strings = {
+                "duckdb-uncompressed-v1",
+                "duckdb-snappy-v1",
+                "duckdb-snappy-v2",
+                "duckdb-gzip-v2",
+                "duckdb-zstd-v2",
+                "duckdb-lz4_raw-v2",
+                "parquet-java-v1",
+                "parquet-java-v2"
+            })
     void readsTheValuesOfTheQuery(String name) throws IOException {
         try (ParquetRows rows = ParquetRows.open(file(name), COLUMNS, List.of("absent"), "")) {
             assertThat(rows.has(10)).isFalse();
@@ -67,7 +79,7 @@ class DuckDbFilesTest {
 
     /** Whatever byte is wrong, either the values are read or the user hears that the file is damaged. */
     @ParameterizedTest
-    @ValueSource(strings = {"uncompressed-v1", "snappy-v2", "gzip-v2", "zstd-v2"})
+    @ValueSource(strings = {"duckdb-uncompressed-v1", "duckdb-snappy-v2", "duckdb-zstd-v2", "parquet-java-v2"})
     void refusesDamagedFilesInWords(String name) throws IOException {
         byte[] whole = Files.readAllBytes(file(name));
         Random random = new Random(1);
@@ -79,7 +91,7 @@ class DuckDbFilesTest {
             }
             int length = k % 3 == 0 ? random.nextInt(damaged.length) : damaged.length;
             Path spoilt = folder.resolve("spoilt.parquet");
-            Files.write(spoilt, java.util.Arrays.copyOf(damaged, length));
+            Files.write(spoilt, Arrays.copyOf(damaged, length));
             try (ParquetRows rows = ParquetRows.open(spoilt, COLUMNS, List.of(), "")) {
                 while (rows.next()) {
                     rows.numberOrNaN(2);
@@ -96,8 +108,8 @@ class DuckDbFilesTest {
 
     @Test
     void namesAColumnThatIsNotThere() throws IOException {
-        Path file = file("snappy-v1");
-        assertThat(org.assertj.core.api.Assertions.catchThrowableOfType(
+        Path file = file("duckdb-snappy-v1");
+        assertThat(catchThrowableOfType(
                                 BadInput.class, () -> ParquetRows.open(file, List.of("periods"), List.of(), ""))
                         .getMessage())
                 .contains("there is no column 'periods'")
