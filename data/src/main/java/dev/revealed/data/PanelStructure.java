@@ -52,6 +52,11 @@ public record PanelStructure(
         covariates = List.copyOf(covariates);
     }
 
+    /** Whether rows must be held together to be understood, so that it is not enough to count them. */
+    public boolean needsRows() {
+        return !aggregate.isEmpty() || missing == Missing.INTEGRATED;
+    }
+
     List<String> columns() {
         return Stream.of(weight.stream(), cluster.stream(), covariates.stream())
                 .flatMap(names -> names)
@@ -69,6 +74,7 @@ public record PanelStructure(
         return cells;
     }
 
+    /** Collects what rows say of individuals. */
     Reader reader(List<String> columns) {
         return new Reader(this, columns);
     }
@@ -90,7 +96,7 @@ public record PanelStructure(
                     structure.covariates.stream().map(name -> new Doubles()).toArray(Doubles[]::new);
         }
 
-        void read(Csv csv) {
+        void read(TableRows csv) {
             if (weight >= 0) {
                 weights.add(csv.number(weight));
             }

@@ -206,7 +206,8 @@ class ImitationTest {
             for (int t = 0; t < places.length; t++) {
                 places[t] = (float) (t % 2 == 0 ? wanted : -wanted);
             }
-            Episodes swinging = new Episodes(List.of(new Episode(HORIZON, places, one.actions(), null, Ending.TRUNCATED)));
+            Episodes swinging =
+                    new Episodes(List.of(new Episode(HORIZON, places, one.actions(), null, Ending.TRUNCATED)));
             Map<String, float[]> plain = firstLayers("plain", swinging);
             Map<String, float[]> scaled = firstLayers("scaled", swinging);
             double factor = wanted > 1 ? 1 / wanted : 1; // places of the expert deviate by what is wanted

@@ -6,6 +6,7 @@ import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -109,7 +110,7 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
     }
 
     public Panel {
-        individuals = List.copyOf(individuals);
+        individuals = individuals instanceof KeptIndividuals ? individuals : List.copyOf(individuals);
         covariates = List.copyOf(covariates);
         if (individuals.isEmpty()) {
             throw new BadInput("the panel has no individuals", "Give at least one with at least one decision.");
@@ -155,9 +156,22 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
         return individuals.size();
     }
 
+    /** What the panel counts, where its individuals are not held in memory. */
+    public Optional<ObservationCounts> counts() {
+        return individuals instanceof KeptIndividuals kept ? Optional.of(kept.counts()) : Optional.empty();
+    }
+
     /** Number of decisions that count. */
     public long decisions() {
-        return individuals.stream().mapToLong(i -> i.choices().length()).sum();
+        return counts().map(ObservationCounts::decisions)
+                .orElseGet(() -> individuals.stream()
+                        .mapToLong(i -> i.choices().length())
+                        .sum());
+    }
+
+    /** SHA-256 of the content, the provenance every result carries: of the paths, or of what was counted. */
+    public String hash() {
+        return counts().map(ObservationCounts::hash).orElseGet(() -> choices().hash());
     }
 
     public Demonstrations choices() {
@@ -192,8 +206,10 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
 
     /** Whether some individual was not observed for a while. */
     public boolean hasGaps() {
-        return individuals.stream()
-                .anyMatch(one -> IntStream.range(1, one.choices().length()).anyMatch(t -> !one.follows(t)));
+        return counts().map(ObservationCounts::gaps)
+                .orElseGet(() -> individuals.stream()
+                        .anyMatch(one ->
+                                IntStream.range(1, one.choices().length()).anyMatch(t -> !one.follows(t))));
     }
 
     /** Decisions whose action is missing and is to be summed over. */
@@ -211,11 +227,14 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
 
     /** Whether some individuals count more than others. */
     public boolean weighted() {
-        return individuals.stream().anyMatch(one -> one.weight != 1);
+        return counts().map(ObservationCounts::weighted)
+                .orElseGet(() -> individuals.stream().anyMatch(one -> one.weight != 1));
     }
 
     public double totalWeight() {
-        return individuals.stream().mapToDouble(Individual::weight).sum();
+        return counts().map(ObservationCounts::totalWeight)
+                .orElseGet(() ->
+                        individuals.stream().mapToDouble(Individual::weight).sum());
     }
 
     /** The same with other individuals. */
@@ -230,6 +249,11 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
             TransitionFamily family = law.parts().get(v).family();
             counts[v] = new double[family.cells()][];
             Arrays.setAll(counts[v], cell -> new double[family.outcomes(cell)]);
+            Optional<ObservationCounts> known = counts();
+            if (known.isPresent()) {
+                known.get().addMoves(v, counts[v]);
+                continue;
+            }
             for (Individual individual : individuals) {
                 int[] cells = individual.cells()[v];
                 for (int t = 0; t < cells.length; t++) {
@@ -244,6 +268,13 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
 
     /** The individuals drawn, some perhaps more than once: a bootstrap sample. */
     public Panel drawn(int[] draw) {
+        if (individuals instanceof KeptIndividuals kept) {
+            int[] times = new int[kept.size()];
+            for (int i : draw) {
+                times[i]++;
+            }
+            return with(kept.drawn(times, false));
+        }
         return with(Arrays.stream(draw).mapToObj(individuals::get).toList());
     }
 }

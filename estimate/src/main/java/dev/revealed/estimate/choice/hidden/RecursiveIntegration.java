@@ -204,7 +204,7 @@ public record RecursiveIntegration(int iterations, double tolerance) {
                 clock.wallSeconds(),
                 warnings,
                 Optional.empty(),
-                panel.choices().hash());
+                panel.hash());
     }
 
     /** The likelihood, with the score of each individual. */

@@ -203,10 +203,9 @@ final class CheckedSearch {
         }
         if (known == null) {
             try {
-                Fit fit = Ccp.standard().fit(problem.startingAt(), first, stream, ProgressListener.NONE);
-                double value =
-                        new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false).solve(fit.theta());
-                known = new Benchmark(Optional.of(fit.theta()).filter(Vec::isFinite), value);
+                double[] theta = Ccp.standard().parameters(problem.startingAt(), first);
+                double value = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false).solve(theta);
+                known = new Benchmark(Optional.of(theta).filter(Vec::isFinite), value);
             } catch (BadInput | ArithmeticException e) {
                 known = new Benchmark(Optional.empty(), Double.NEGATIVE_INFINITY);
             }

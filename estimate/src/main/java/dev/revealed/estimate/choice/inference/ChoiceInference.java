@@ -212,14 +212,17 @@ final class ChoiceInference {
             return observations.covariance(influence);
         }
         int p = influence[0].length;
-        double[][] totals = new double[problem.panel().size()][p];
-        for (int n = 0; n < totals.length; n++) {
-            for (int i : observations.of()[n]) {
-                Vec.axpy(1, influence[i], totals[n]);
-            }
-        }
         Clusters clusters = Clusters.of(problem.panel());
-        double[][] sum = clusters.covariance(totals);
+        Clusters.Sum sums = clusters.sum(p);
+        double[] total = new double[p];
+        observations.paths().forEach((n, weight, path, length) -> {
+            Arrays.fill(total, 0);
+            for (int t = 0; t < length; t++) {
+                Vec.axpy(1, influence[path[t]], total);
+            }
+            sums.add(n, weight, total);
+        });
+        double[][] sum = sums.covariance();
         double correction = clusters.correction();
         for (double[] row : sum) {
             Arrays.setAll(row, k -> row[k] * correction);

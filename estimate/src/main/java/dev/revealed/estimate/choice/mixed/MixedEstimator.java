@@ -215,7 +215,7 @@ public record MixedEstimator(
                     seconds,
                     warnings,
                     Optional.empty(),
-                    problem.panel().choices().hash());
+                    problem.panel().hash());
             Optional<double[][]> types = population.types() > 1 ? Optional.of(value.posterior()) : Optional.empty();
             return new ChoiceEstimate(estimate, fit, bootstrap, types);
         }
@@ -241,7 +241,7 @@ public record MixedEstimator(
 
         private Bootstrap.Result bootstrap(RandomStream stream, ProgressListener listener) {
             Bootstrap bootstrap = Bootstrap.ofIndividuals(problem.startingAt(), method, fit, stream);
-            return bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
+            return bootstrap.run(replications.count(), replications.runner(), listener);
         }
 
         /** Minus the Hessian, by central differences of the exact gradient; also that of the law and the rest. */

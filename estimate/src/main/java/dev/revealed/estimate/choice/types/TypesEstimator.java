@@ -423,7 +423,7 @@ public record TypesEstimator(
                     seconds,
                     warnings,
                     Optional.empty(),
-                    problem.panel().choices().hash());
+                    problem.panel().hash());
             return new ChoiceEstimate(estimate, fit, Optional.empty(), Optional.of(inference.membership.posterior()));
         }
 
