@@ -49,7 +49,7 @@ class PresetTest {
                     "policy-inputs",
                     "scaled",
                     "reward-learning-rate",
-                    space == HUMANOID ? 3e-4 : 1e-3,
+                    space.equals(HUMANOID) ? 3e-4 : 1e-3,
                     "reward-halvings",
                     5,
                     "ground-pace",
