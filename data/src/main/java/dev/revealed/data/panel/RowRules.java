@@ -121,7 +121,7 @@ public record RowRules(int skip, boolean gaps, boolean missing, BitSet ended) {
         counts.add(PanelCounts.Total.HOLES, kept.holes);
         counts.add(PanelCounts.Total.DROPPED, kept.dropped);
         if (kept.decisions > 0) {
-            counts.addIndividual(kept.decisions, kept.breaks, rows.weight());
+            counts.addIndividual(rows.firstWhere(), kept.decisions, kept.breaks, rows.weight());
             for (int t = 0; t < kept.size; t++) {
                 counts.add(kept.before[t], kept.code[t], rows.weight());
             }
