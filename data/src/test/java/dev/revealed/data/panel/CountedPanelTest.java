@@ -3,7 +3,9 @@ package dev.revealed.data.panel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.data.ChoiceData;
+import dev.revealed.data.Csv;
 import dev.revealed.data.RustBusFiles;
+import dev.revealed.data.TableRows;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
@@ -124,6 +126,37 @@ class CountedPanelTest {
             all += forth.times(i);
         }
         assertThat(all).isEqualTo(4000);
+    }
+
+    /** Tasks that each have some individuals count together what one pass counts. */
+    @Test
+    void tasksCountWhatOnePassCounts() throws IOException {
+        List<String> rows = rows(40, 8);
+        ChoiceData whole = counted(List.of(csv("whole.csv", rows)));
+        BusCoding coding = new BusCoding(SETTINGS);
+        PanelCounts sum = new PanelCounts(false);
+        for (int task = 2; task >= 0; task--) {
+            int own = task;
+            List<String> some = rows.stream()
+                    .filter(row -> Math.floorMod(row.substring(0, row.indexOf(',')).hashCode(), 3) == own)
+                    .toList();
+            try (TableRows table = Csv.amongOthers(
+                    csv("task%d.csv".formatted(task), some),
+                    coding.required(),
+                    coding.optional(),
+                    "",
+                    ProgressListener.NONE)) {
+                sum.merge(PanelCounts.of(
+                        new RowCounter(coding, row -> "task").count(table).toArray()));
+            }
+        }
+        CountedPanel together = CountedPanel.of(coding, sum, false, false);
+        assertThat(together.observations().individuals())
+                .isEqualTo(whole.panel().size());
+        assertThat(together.observations().decisions())
+                .isEqualTo(whole.panel().decisions());
+        assertThat(together.observations().choices(180))
+                .isEqualTo(whole.panel().counts().orElseThrow().choices(180));
     }
 
     private static PanelCounts copy(PanelCounts counts) {
