@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
 public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
     private static final List<Integer> RUNS = List.of(1, 4, 16);
     private static final int CPU_ROUNDS = 3;
+    private static final int KERNEL_BATCH = 128; // of imitation
     private static final Duration TORCH_LIMIT = Duration.ofMinutes(5);
 
     /**
@@ -67,7 +68,10 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
      * @param torch version of PyTorch; empty where it was not measured
      * @param notes what is missing, and why
      */
-    public record Result(String gpu, String torch, List<Row> rows, List<String> notes) {}
+    public record Result(String gpu, String torch, List<Row> rows, List<Kernel> kernels, List<String> notes) {}
+
+    /** Microseconds of a kernel in an update of as many runs, with layer norm, at the largest size. */
+    public record Kernel(String name, int runs, double microseconds) {}
 
     /**
      * @param script that measures PyTorch, where there is one
@@ -97,12 +101,18 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
                 ours.add(new Row("cpu", size, 1, name, onProcessor(size, count, seed)));
             });
         }
+        List<Kernel> kernels = new ArrayList<>();
+        for (int runs : RUNS) {
+            Sac.Settings normed = Sac.Settings.PAPER.with(Map.of("layer-norm", true, "batch", KERNEL_BATCH));
+            Speed speed = new Speed(gpu, SacBench.space(SacBench.SIZES.getLast()), normed, runs, seconds);
+            speed.kernels().forEach((name, each) -> kernels.add(new Kernel(name, runs, 1e6 * each)));
+        }
         listener.progress("PyTorch", done, stages);
         script.ifPresent(file ->
                 say.accept("PyTorch is measured by %s: up to %d minutes.".formatted(file, TORCH_LIMIT.toMinutes())));
         TorchSac torch =
                 script.map(file -> TorchSac.run(file, TORCH_LIMIT)).orElseGet(() -> TorchSac.missing(missingScript));
-        return beside(gpu.name(), ours, torch);
+        return beside(gpu.name(), ours, kernels, torch);
     }
 
     private double onProcessor(Size size, int threads, long seed) {
@@ -117,7 +127,7 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
     }
 
     /** PyTorch's rows below those of the same size, and in each row how it compares. */
-    static Result beside(String gpu, List<Row> ours, TorchSac torch) {
+    static Result beside(String gpu, List<Row> ours, List<Kernel> kernels, TorchSac torch) {
         List<Row> all = new ArrayList<>(ours);
         List<Row> rows = new ArrayList<>();
         for (Size size : SacBench.SIZES) {
@@ -130,6 +140,6 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
             all.addAll(theirs);
             all.stream().filter(row -> row.isOf(size)).forEach(row -> rows.add(row.beside(best)));
         }
-        return new Result(gpu, torch.version(), List.copyOf(rows), torch.notes());
+        return new Result(gpu, torch.version(), List.copyOf(rows), kernels, torch.notes());
     }
 }

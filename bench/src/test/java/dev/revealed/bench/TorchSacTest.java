@@ -63,7 +63,8 @@ class TorchSacTest {
         Row one = new Row("cuda", "hopper", 100, 1, "revealed", 20_770, Double.NaN);
         Row other = new Row("cpu", "humanoid", 256, 1, "revealed, 1 thread", 89.7, Double.NaN);
 
-        GpuSacBench.Result result = GpuSacBench.beside("H200", List.of(one, other), TorchSac.read(printed()));
+        GpuSacBench.Result result =
+                GpuSacBench.beside("H200", List.of(one, other), List.of(), TorchSac.read(printed()));
 
         assertThat(result.rows()).hasSize(14);
         assertThat(result.rows().getFirst().timesBestTorch()).isCloseTo(10, within(1e-12));
@@ -81,7 +82,7 @@ class TorchSacTest {
     void withoutPyTorchThereIsNothingToCompareWith() {
         Row row = new Row("cuda", "hopper", 100, 1, "revealed", 20_000, Double.NaN);
 
-        GpuSacBench.Result result = GpuSacBench.beside("H200", List.of(row), TorchSac.missing("why"));
+        GpuSacBench.Result result = GpuSacBench.beside("H200", List.of(row), List.of(), TorchSac.missing("why"));
 
         assertThat(result.rows()).containsExactly(row);
         assertThat(result.notes()).containsExactly("why");

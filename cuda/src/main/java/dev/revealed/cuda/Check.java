@@ -197,6 +197,10 @@ public final class Check {
         part("against the CPU, an actor that resembles an expert, run 2 of 3", () -> {
             compare(new CpuComparison.Case(first, paper, 32, 3, 1).with(new ExpertRows(7, 0.3, 50)));
         });
+        part("against the CPU, scaled inputs, run 2 of 3", () -> {
+            compare(new CpuComparison.Case(first, paper, 32, 3, 1).withScaledInputs());
+            compare(new CpuComparison.Case(first, paper.with(Map.of("layer-norm", true)), 64, 3, 1).withScaledInputs());
+        });
         part("against the CPU, rewards of states by a network", () -> rewarded(first, true, Mlp.Output.PLAIN));
         part("against the CPU, softplus of the same", () -> rewarded(first, true, Mlp.Output.SOFTPLUS));
         String after = "against the CPU, rewards of states and actions by a network, after the end too";
@@ -251,6 +255,11 @@ public final class Check {
             new Transitions(size, 200, RandomStream.of(1)).addTo(sac, 0);
             new Transitions(size, 200, RandomStream.of(2)).addTo(sac, 1);
             sac.updateSlowly(false);
+            Map<String, Double> seconds = sac.stageSeconds(1);
+            out.accept("  kernels: " + String.join(", ", seconds.keySet()));
+            require(
+                    seconds.keySet().containsAll(List.of("gather", "drawActions", "actorSlopes")),
+                    "a kernel is missing");
             Losses one = sac.losses(0);
             Losses other = sac.losses(1);
             out.accept("  " + one.byName() + " | " + other.byName());

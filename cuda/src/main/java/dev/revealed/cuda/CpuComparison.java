@@ -39,6 +39,7 @@ record CpuComparison(
      * @param runs of the GPU
      * @param which of them is compared
      * @param expert whose rows, the last of a batch, are that one's
+     * @param scaled whether that one's networks learn as though some observations were smaller
      */
     record Case(
             Check.Size size,
@@ -47,17 +48,22 @@ record CpuComparison(
             int tile,
             int runs,
             int which,
-            ExpertRows expert) {
+            ExpertRows expert,
+            boolean scaled) {
         Case(Check.Size size, Sac.Settings settings, int tile, int runs, int which) {
-            this(size, settings, Objective.STORED, tile, runs, which, ExpertRows.NONE);
+            this(size, settings, Objective.STORED, tile, runs, which, ExpertRows.NONE, false);
         }
 
         Case with(Objective other) {
-            return new Case(size, settings, other, tile, runs, which, expert);
+            return new Case(size, settings, other, tile, runs, which, expert, scaled);
         }
 
         Case with(ExpertRows rows) {
-            return new Case(size, settings, objective, tile, runs, which, rows);
+            return new Case(size, settings, objective, tile, runs, which, rows, scaled);
+        }
+
+        Case withScaledInputs() {
+            return new Case(size, settings, objective, tile, runs, which, expert, true);
         }
 
         private Learner learner(RandomStream stream) {
@@ -117,6 +123,14 @@ record CpuComparison(
                         given.runs,
                         given.tile)) {
             cuda.beginAll(200);
+            if (given.scaled) {
+                float[] scale = new float[size.observations()];
+                for (int i = 0; i < scale.length; i++) {
+                    scale[i] = 1f / (1 + i % 5);
+                }
+                cpu.scaleInputs(scale);
+                cuda.scaleInputs(which, scale);
+            }
             cpu.cloneLast(given.expert.in(size.batch()), given.expert.cloning());
             if (given.expert.count() > 0) {
                 cuda.expert(which, rows.batch(new int[given.expert.count()]), given.expert);

@@ -22,6 +22,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -158,7 +159,8 @@ public final class CudaSac implements AutoCloseable {
                 staged.pointer() + layout.headBytes(),
                 staged.pointer(),
                 rewards == null ? 0 : rewards.pointer(),
-                state.settings.pointer()
+                state.settings.pointer(),
+                state.paces.pointer()
             };
             stages = new Stages(gpu, layout, stream, pointers, tile);
             owned.add(stages);
@@ -260,6 +262,7 @@ public final class CudaSac implements AutoCloseable {
         own[run] = settings;
         gpu.bind();
         state.settings(run, settings, ExpertRows.NONE);
+        state.paces(run, new float[0]);
         try (Sac sac = new Sac(space, settings, stream, 1)) {
             restore(run, Tensors.of(sac::save));
         }
@@ -311,6 +314,17 @@ public final class CudaSac implements AutoCloseable {
         transitions.putExpert(run, rows);
         state.settings(run, own[run], expert);
         expertRows[run] = rows.size();
+    }
+
+    /** Lets a run begin and learn as though observations were multiplied by these numbers; as {@link Sac#scaleInputs}. */
+    public synchronized void scaleInputs(int run, float[] scale) {
+        Tensors saved = saved(run);
+        try (Sac sac = new Sac(space, own[run], RandomStream.of(0), 1)) {
+            sac.restore(saved);
+            sac.scaleInputs(scale);
+            restore(run, Tensors.of(sac::save));
+        }
+        state.paces(run, scale);
     }
 
     /** Rewards of the last batch. */
@@ -567,6 +581,14 @@ public final class CudaSac implements AutoCloseable {
                 driver.launchGraph(graph, stream);
             }
         });
+    }
+
+    /** Seconds that each kernel takes, alone on the device, in the mean of so many updates of all runs. */
+    Map<String, Double> stageSeconds(int updates) {
+        gpu.bind();
+        Arrays.fill(due, updates);
+        send();
+        return stages.seconds(updates);
     }
 
     @Override

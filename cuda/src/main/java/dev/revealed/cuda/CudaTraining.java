@@ -106,6 +106,11 @@ public final class CudaTraining extends Training {
         sac.expert(run, transitions, rows);
     }
 
+    @Override
+    public void scaleInputs(float[] scale) {
+        sac.scaleInputs(run, scale);
+    }
+
     /** The steps of one simulator in this round: simulators take turns, as they do on the processor. */
     private void interact(int which) {
         Interaction environment = environments().get(which);

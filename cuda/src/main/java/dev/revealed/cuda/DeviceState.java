@@ -8,6 +8,7 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
+import java.util.Arrays;
 import java.util.function.LongFunction;
 
 /**
@@ -27,6 +28,7 @@ final class DeviceState {
     final DeviceMemory second;
     final DeviceMemory scalars;
     final DeviceMemory settings;
+    final DeviceMemory paces;
     final DeviceMemory sums;
     final DeviceMemory counts;
     final DeviceMemory seeds;
@@ -42,6 +44,7 @@ final class DeviceState {
         second = memory.apply(runs * layout.thetaStride * Float.BYTES);
         scalars = memory.apply(runs * Layout.SCALARS * Float.BYTES);
         settings = memory.apply(runs * Layout.SETTINGS * Float.BYTES);
+        paces = memory.apply(runs * layout.statePitch * Float.BYTES);
         sums = memory.apply(runs * Layout.SUMS * Double.BYTES);
         counts = memory.apply(runs * Layout.COUNTS * Long.BYTES);
         seeds = memory.apply(runs * Long.BYTES);
@@ -51,6 +54,14 @@ final class DeviceState {
     void settings(int run, Sac.Settings of, ExpertRows expert) {
         actorEvery[run] = of.actorEvery();
         settings.put((long) run * Layout.SETTINGS, layout.settings(of, expert));
+    }
+
+    /** From now on learning rates of the first layers are multiplied by these numbers, one per observation; none for 1. */
+    void paces(int run, float[] scale) {
+        float[] all = new float[layout.statePitch];
+        Arrays.fill(all, 1);
+        System.arraycopy(scale, 0, all, 0, scale.length);
+        paces.put((long) run * layout.statePitch, all);
     }
 
     GaussianActor policy(int run) {

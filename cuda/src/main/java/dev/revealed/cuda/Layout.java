@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where everything lies on the device, and how much of it there is; the counterpart of struct Sac in sac.cu. */
 final class Layout {
-    static final int STRUCT_BYTES = 392;
+    static final int STRUCT_BYTES = 400;
     static final int SCALARS = 12;
     static final int SETTINGS = 12;
     static final int SUMS = 8;
@@ -27,7 +27,7 @@ final class Layout {
     static final int HEAD = 4;
     private static final int NORMS = 8;
 
-    private static final int POINTERS = 14;
+    private static final int POINTERS = 15;
     private static final int PAIRS =
             3; // of each row of a batch: next state, state as stored, state with an action drawn now
 
@@ -303,7 +303,8 @@ final class Layout {
 
     /** Bytes on the device, all in all. */
     long bytes(int stagedRows) {
-        long floats = runs * (3L * thetaStride + rewardStride + replayStride() + workStride + SCALARS + SETTINGS);
+        long floats = runs
+                * (3L * thetaStride + rewardStride + replayStride() + workStride + statePitch + SCALARS + SETTINGS);
         return floats * Float.BYTES
                 + runs * ((SUMS + COUNTS + 1L) * Long.BYTES + (long) batch * Integer.BYTES)
                 + stagedBytes(stagedRows);

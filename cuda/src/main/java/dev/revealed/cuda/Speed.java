@@ -4,6 +4,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * How many updates a GPU makes in a second, of all runs together.
@@ -23,13 +24,26 @@ public record Speed(Gpu gpu, Simulator.Space space, Sac.Settings settings, int r
 
     /** Of the updates alone, by the device's clock. */
     public double updates() {
-        try (CudaSac sac = sac()) {
-            float[] rows = noise(REPLAY * sac.rowPitch());
-            for (int run = 0; run < runs; run++) {
-                sac.fill(run, rows);
-            }
+        try (CudaSac sac = filled()) {
             return median(sac::time);
         }
+    }
+
+    /** Seconds that each kernel of an update of all runs takes, alone on the device, by its name and pass. */
+    public Map<String, Double> kernels() {
+        try (CudaSac sac = filled()) {
+            sac.stageSeconds(STEPS); // the first launches are slow
+            return sac.stageSeconds(5 * STEPS);
+        }
+    }
+
+    private CudaSac filled() {
+        CudaSac sac = sac();
+        float[] rows = noise(REPLAY * sac.rowPitch());
+        for (int run = 0; run < runs; run++) {
+            sac.fill(run, rows);
+        }
+        return sac;
     }
 
     /** With what goes over the bus, ten rows and a policy for every ten updates of a run; by the host's clock. */

@@ -8,7 +8,12 @@ import dev.revealed.neural.objective.Objective;
 import dev.revealed.neural.softq.InverseSoftQ;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.IntUnaryOperator;
+import java.util.function.ObjDoubleConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The kernels of an update, each with its grid; a grid's second dimension counts runs. */
@@ -112,6 +117,22 @@ final class Stages implements AutoCloseable {
     }
 
     private boolean waiting;
+
+    /** Seconds that each kernel of an update takes, alone on the device, by its name and pass: means of so many updates. */
+    Map<String, Double> seconds(int updates) {
+        Map<String, Double> sums = new LinkedHashMap<>();
+        try (Arena arena = Arena.ofConfined()) {
+            clock = (name, seconds) -> sums.merge(name, seconds / updates, Double::sum);
+            for (int i = 0; i < updates; i++) {
+                update(arena, false);
+            }
+        } finally {
+            clock = null;
+        }
+        return sums;
+    }
+
+    private @Nullable ObjDoubleConsumer<String> clock;
 
     private MemorySegment struct(Arena arena, boolean given, int rows) {
         MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
@@ -224,7 +245,13 @@ final class Stages implements AutoCloseable {
         for (int i = 0; i < more.length; i++) {
             arguments.setAtIndex(ADDRESS, 1 + i, arena.allocateFrom(JAVA_INT, more[i]));
         }
-        gpu.driver().launch(kernel, blocks, layout.runs, threads, arguments, stream);
+        Runnable work = () -> gpu.driver().launch(kernel, blocks, layout.runs, threads, arguments, stream);
+        if (clock == null) {
+            work.run();
+        } else {
+            String passes = Arrays.stream(more).mapToObj(pass -> " " + pass).collect(Collectors.joining());
+            clock.accept(name + passes, gpu.driver().seconds(stream, work));
+        }
         if (waiting) {
             try {
                 gpu.driver().synchronize(stream);

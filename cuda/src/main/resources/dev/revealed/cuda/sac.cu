@@ -20,6 +20,7 @@ struct Sac {
     long long *stagedHead;          // for each run: number of the first such row, how many there are, updates due, expert's rows
     float *rewardTheta;             // reward networks, where rewards are not those of the replay
     float *settings;                // in which runs of one grid may differ, see the enumeration below
+    float *paces;                   // factors of the learning rate, one for each observation of a run, in first layers
     long long replayStride, capacity;
     int thetaStride, workStride, criticStart, criticStride;
     int batch, observations, actions, width1, width2, critics;
@@ -35,7 +36,7 @@ struct Sac {
     float discount, bound, targetEntropy, rewardClamp, rewardForEver, inverseSquares;
 };
 
-static_assert(sizeof(Sac) == 392, "the host writes it field by field");
+static_assert(sizeof(Sac) == 400, "the host writes it field by field");
 
 enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, ACTOR_RATE, ACTOR_ROOT, LOG_RATE, ACTS, SCALARS = 12 };
 // Share of itself that a target network gives up at an update, first temperature and its halvings per update, Adam's step
@@ -1208,11 +1209,13 @@ extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass)
             [&](int pair, int i, int j, float gx, float gy) {
                 if (i < rows && j < columns) {
                     int to = at + i * columns + j;
+                    Step own = step;
+                    if (layer == 0 && i < o) own.rate *= s.paces[blockIdx.y * s.statePitch + i];
                     if (even) {
-                        take2(step, to, early[pair], gx, gy);
+                        take2(own, to, early[pair], gx, gy);
                     } else {
-                        take(step, to, gx);
-                        if (j + 1 < columns) take(step, to + 1, gy);
+                        take(own, to, gx);
+                        if (j + 1 < columns) take(own, to + 1, gy);
                     }
                 }
             });

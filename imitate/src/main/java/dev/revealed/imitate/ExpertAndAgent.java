@@ -215,8 +215,18 @@ public final class ExpertAndAgent {
         return training.steps() + rolloutSteps;
     }
 
-    /** Lets every batch of the learner have some of the expert's transitions, resampled as the demonstrations are. */
-    public void learnFrom(Training.ExpertRows rows) {
+    /**
+     * Prepares the learner: how its networks take observations, and a share of the expert's transitions in every batch,
+     * resampled as the demonstrations are.
+     */
+    public void prepare(RewardProblem.PolicySettings learner, Training.ExpertRows rows) {
+        if (learner.inputs() == RewardProblem.PolicySettings.Inputs.SCALED) {
+            float[] scale = new float[space.observations()];
+            for (int i = 0; i < scale.length; i++) {
+                scale[i] = (float) (1 / Math.max(1, shown.deviations()[i]));
+            }
+            training.scaleInputs(scale);
+        }
         if (rows.count() > 0) {
             training.learnFrom(transitions(), rows);
         }

@@ -62,7 +62,7 @@ public final class Imitation implements IteratedLearning.Loop {
                 0.005,
                 1,
                 Sampling.of(1000, 0, 5000),
-                new RewardProblem.PolicySettings(0, 0, AfterEnd.MASK, 10),
+                new RewardProblem.PolicySettings(0, 0, AfterEnd.MASK, 10, RewardProblem.PolicySettings.Inputs.PLAIN),
                 new RewardProblem.Ground(true, 0.1));
 
         /** The same with other values for some settings, by name. */
@@ -254,7 +254,7 @@ public final class Imitation implements IteratedLearning.Loop {
         roughness = new Roughness(settings.roughness, reward);
         blocks = new IteratedLearning.Blocks<>(
                 training, settings.sampling.block(), (current, policy, random) -> score(current, random), this::step);
-        sides.learnFrom(settings.expertRows(demonstrations.episodes()));
+        sides.prepare(settings.learner, settings.expertRows(demonstrations.episodes()));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.revealed.imitate;
 
+import dev.revealed.imitate.RewardProblem.PolicySettings;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
@@ -57,13 +58,16 @@ public enum Preset {
                         "actor-learning-rate",
                         6e-5,
                         "temperature",
-                        0.05));
+                        0.05,
+                        "temperature-halving",
+                        0));
         };
     }
 
     /** How the reward learns. */
     public Imitation.Settings imitation(RewardModel.Of of, Simulator.Space space) {
-        int width = space.observations() > LARGE ? 128 : 64;
+        boolean large = space.observations() > LARGE;
+        int width = large ? 128 : 64;
         Imitation.Settings first =
                 Imitation.Settings.USUAL.with(Map.of("reward", of, "reward-hidden", new int[] {width, width}));
         int horizon = space.horizon();
@@ -81,8 +85,24 @@ public enum Preset {
         return switch (this) {
             case PAPER -> first.with(paper).with(Map.of("recent", 5 * horizon));
             case REVEALED_1 -> first;
-            case REVEALED -> first.with(Map.of("expert-rows", 0.25, "reward-halvings", 5));
+            case REVEALED ->
+                first.with(Map.of(
+                        "expert-rows",
+                        0.25,
+                        "policy-inputs",
+                        policyInputs(),
+                        "reward-learning-rate",
+                        large ? 3e-4 : 1e-3,
+                        "reward-halvings",
+                        5,
+                        "ground-pace",
+                        0.01));
         };
+    }
+
+    /** How observations come to actor and critics. */
+    public PolicySettings.Inputs policyInputs() {
+        return this == REVEALED ? PolicySettings.Inputs.SCALED : PolicySettings.Inputs.PLAIN;
     }
 
     @Override

@@ -52,9 +52,22 @@ public interface RewardProblem extends LearningProblem {
                             + "policy.",
                     atLeast = 1,
                     example = "10")
-            double average) {
+            double average,
+
+            @Setting(
+                    name = "policy-inputs",
+                    label = "WHAT",
+                    about = "How observations come to actor and critics. plain: unchanged; scaled: divided by their "
+                            + "standard deviation in the demonstrations where that is above 1.")
+            Inputs inputs) {
+        /** How observations come to actor and critics. */
+        public enum Inputs {
+            PLAIN,
+            SCALED
+        }
+
         public PolicySettings {
-            dev.revealed.settings.Settings.check(PolicySettings.class, expertRows, cloning, afterEnd, average);
+            dev.revealed.settings.Settings.check(PolicySettings.class, expertRows, cloning, afterEnd, average, inputs);
         }
 
         /** Refuses to look at what training does not make. */

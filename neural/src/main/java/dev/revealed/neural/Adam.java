@@ -77,6 +77,8 @@ public final class Adam {
     float rate;
     float rootCorrection;
     private long steps;
+    private float[] paces = {};
+    private int rowWidth = 1;
 
     public Adam(Settings settings, int parameters) {
         this.settings = settings;
@@ -89,6 +91,15 @@ public final class Adam {
         epsilon = (float) settings.epsilon;
         coupled = settings.coupled ? (float) settings.decay : 0;
         keep = settings.keep();
+    }
+
+    /**
+     * From now on the learning rate of the first rows of {@code width} parameters each is multiplied by {@code factors}, one
+     * for each row.
+     */
+    public void pace(float[] factors, int width) {
+        paces = factors.clone();
+        rowWidth = width;
     }
 
     /** Steps taken so far. */
@@ -124,18 +135,41 @@ public final class Adam {
      * target + pull parameter.
      */
     void apply(float[] parameters, int at, float[] gradient, int count, float @Nullable [] target, float pull) {
-        int done = Gemm.VECTORS ? VectorAdam.apply(this, parameters, at, gradient, count, target, pull) : 0;
+        int end = at + count;
+        for (int from = at; from < end; ) {
+            int row = from / rowWidth;
+            boolean paced = row < paces.length;
+            int to = paced ? Math.min(end, (row + 1) * rowWidth) : end;
+            apply(parameters, from, gradient, from - at, to - from, paced ? paces[row] : 1, target, pull);
+            from = to;
+        }
+    }
+
+    /** One row of the step: gradients from {@code gradientAt} on, and the learning rate times {@code pace}. */
+    private void apply(
+            float[] parameters,
+            int at,
+            float[] gradient,
+            int gradientAt,
+            int count,
+            float pace,
+            float @Nullable [] target,
+            float pull) {
+        float paced = rate * pace;
+        int done = Gemm.VECTORS
+                ? VectorAdam.apply(this, parameters, at, gradient, gradientAt, count, paced, target, pull)
+                : 0;
         for (int k = done; k < count; k++) {
             int i = at + k;
             float p = parameters[i];
-            float g = gradient[k] + coupled * p;
+            float g = gradient[gradientAt + k] + coupled * p;
             float m = beta1 * first[i] + fresh1 * g;
             float v = beta2 * second[i] + fresh2 * (g * g);
             m = Math.abs(m) < FLUSH ? 0 : m;
             v = v < FLUSH ? 0 : v;
             first[i] = m;
             second[i] = v;
-            p = keep * p - rate * m / ((float) Math.sqrt(v) * rootCorrection + epsilon);
+            p = keep * p - paced * m / ((float) Math.sqrt(v) * rootCorrection + epsilon);
             parameters[i] = p;
             if (target != null) {
                 target[i] += pull * (p - target[i]);

@@ -80,6 +80,11 @@ public final class CpuTraining extends Training {
     }
 
     @Override
+    public void scaleInputs(float[] scale) {
+        learner.scaleInputs(scale);
+    }
+
+    @Override
     public void referTo(GaussianActor reference) {
         learner.referTo(reference);
     }

@@ -32,6 +32,13 @@ public record Critic(Network network, Network target, Tape tape, Tape targetTape
         steps.transpose(network);
     }
 
+    /** Begins and learns as though the first inputs were multiplied by these numbers; see {@link Learner#scaleInputs}. */
+    public void scaleInputs(float[] scale) {
+        network.scaleInputs(scale);
+        target.scaleInputs(scale);
+        adam.pace(scale, network.shape().out(0));
+    }
+
     public void save(int number, Tensors into) {
         network.save("critic" + number, into);
         target.save("target" + number, into);

@@ -28,6 +28,13 @@ public interface Learner extends AutoCloseable {
                 "a reference policy is for Soft Actor-Critic alone", "Leave out `reference`: this learner has none.");
     }
 
+    /**
+     * Lets networks begin, and learn from now on, as though observation {@code i} were multiplied by {@code scale[i]}, while
+     * they still take observations as they are. Adam does not depend on the size of gradients, so that it suffices to
+     * multiply initial weights and learning rates of the first layer. To be called before anything is learnt or restored.
+     */
+    void scaleInputs(float[] scale);
+
     /** Transitions per update. */
     int batch();
 

@@ -68,6 +68,17 @@ public final class Network {
         plain.changed();
     }
 
+    /** Multiplies the weights of the first inputs by these numbers, as many as there are. */
+    public void scaleInputs(float[] scale) {
+        int out = shape.out(0);
+        for (int i = 0; i < scale.length; i++) {
+            for (int j = 0; j < out; j++) {
+                parameters[shape.weights(0) + i * out + j] *= scale[i];
+            }
+        }
+        changed();
+    }
+
     /** To be called when parameters were changed, before the next backward pass. */
     public void changed() {
         for (int layer = 0; layer < shape.layers(); layer++) {

@@ -293,6 +293,15 @@ public final class Sac implements Learner {
         cloning = weight;
     }
 
+    @Override
+    public void scaleInputs(float[] scale) {
+        actor.network().scaleInputs(scale);
+        actorAdam.pace(scale, actor.network().shape().out(0));
+        for (Critic critic : critics) {
+            critic.scaleInputs(scale);
+        }
+    }
+
     /** The reference policy must have the actions' bound, and its parameters stay as they are now. */
     @Override
     public void referTo(GaussianActor reference) {

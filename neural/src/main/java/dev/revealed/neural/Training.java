@@ -126,6 +126,11 @@ public abstract class Training implements AutoCloseable {
         throw new UnsupportedOperationException("this training draws no batches");
     }
 
+    /** Lets networks begin and learn as though observations were multiplied by these numbers: {@link Learner#scaleInputs}. */
+    public void scaleInputs(float[] scale) {
+        throw new UnsupportedOperationException("this training has no such networks");
+    }
+
     /**
      * From now on the policy pays for its divergence from this one instead of being paid for its entropy; see {@link
      * Learner#referTo}. It is not saved.

@@ -13,15 +13,23 @@ final class VectorAdam {
 
     /** Takes the step for as many of {@code count} parameters as fill whole vectors; says how many. */
     static int apply(
-            Adam adam, float[] parameters, int at, float[] gradient, int count, float @Nullable [] target, float pull) {
+            Adam adam,
+            float[] parameters,
+            int at,
+            float[] gradient,
+            int gradientAt,
+            int count,
+            float rate,
+            float @Nullable [] target,
+            float pull) {
         int whole = SPECIES.loopBound(count);
         if (target == null) {
             for (int k = 0; k < whole; k += SPECIES.length()) {
-                step(adam, parameters, at + k, gradient, k);
+                step(adam, parameters, at + k, gradient, gradientAt + k, rate);
             }
         } else {
             for (int k = 0; k < whole; k += SPECIES.length()) {
-                FloatVector p = step(adam, parameters, at + k, gradient, k);
+                FloatVector p = step(adam, parameters, at + k, gradient, gradientAt + k, rate);
                 FloatVector t = FloatVector.fromArray(SPECIES, target, at + k);
                 t.add(p.sub(t).mul(pull)).intoArray(target, at + k);
             }
@@ -29,7 +37,8 @@ final class VectorAdam {
         return whole;
     }
 
-    private static FloatVector step(Adam adam, float[] parameters, int at, float[] gradient, int gradientAt) {
+    private static FloatVector step(
+            Adam adam, float[] parameters, int at, float[] gradient, int gradientAt, float rate) {
         FloatVector p = FloatVector.fromArray(SPECIES, parameters, at);
         FloatVector g = FloatVector.fromArray(SPECIES, gradient, gradientAt).add(p.mul(adam.coupled));
         FloatVector m =
@@ -42,7 +51,7 @@ final class VectorAdam {
         m.intoArray(adam.first, at);
         v.intoArray(adam.second, at);
         FloatVector scale = v.sqrt().mul(adam.rootCorrection).add(adam.epsilon);
-        FloatVector moved = p.mul(adam.keep).sub(m.mul(adam.rate).div(scale));
+        FloatVector moved = p.mul(adam.keep).sub(m.mul(rate).div(scale));
         moved.intoArray(parameters, at);
         return moved;
     }

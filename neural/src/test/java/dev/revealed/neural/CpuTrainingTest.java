@@ -38,6 +38,11 @@ class CpuTrainingTest {
         }
 
         @Override
+        public void scaleInputs(float[] scale) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void act(float[] observations, int offset, RandomStream noise, float[] actions, int to) {
             actions[to] = (float) (updates * 1e-4);
             acted.add(actions[to]);

@@ -495,4 +495,37 @@ class SacTest {
             }
         }
     }
+
+    /** Networks of observations as they are learn what networks of smaller observations would. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void learnsAsThoughInputsWereScaled(boolean layerNorm) {
+        float[] scale = {1, 0.25f, 0.125f, 1, 0.5f}; // powers of two, by which nothing is rounded
+        Sac.Settings settings = SMALL.with(Map.of("layer-norm", layerNorm));
+        try (Sac plain = new Sac(SPACE, settings, RandomStream.of(3), 1);
+                Sac small = new Sac(SPACE, settings, RandomStream.of(3), 2)) {
+            plain.scaleInputs(scale);
+            for (int i = 0; i < 20; i++) {
+                Batch seen = batch(RandomStream.of(i));
+                Batch scaled = batch(RandomStream.of(i));
+                for (int at = 0; at < ROWS * 5; at++) {
+                    scaled.states()[at] *= scale[at % 5];
+                    scaled.nextStates()[at] *= scale[at % 5];
+                }
+                plain.update(seen, () -> {});
+                small.update(scaled, () -> {});
+            }
+            for (String network : List.of("actor", "critic0", "target1")) {
+                float[] first = saved(plain).floats(network + ".weight0");
+                float[] other = saved(small).floats(network + ".weight0");
+                for (int at = 0; at < first.length; at++) {
+                    int input = at / 19;
+                    double expected = other[at] * (input < 5 ? scale[input] : 1);
+                    assertThat((double) first[at])
+                            .as("%s, input %d", network, input)
+                            .isCloseTo(expected, within(2e-5));
+                }
+            }
+        }
+    }
 }

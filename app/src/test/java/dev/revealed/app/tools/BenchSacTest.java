@@ -18,6 +18,7 @@ class BenchSacTest {
             List.of(
                     new GpuSacBench.Row("cuda", "hopper", 100, 16, "revealed", 63_100, 30.4),
                     new GpuSacBench.Row("cpu", "hopper", 256, 1, "revealed, 1 thread", 126.4, Double.NaN)),
+            List.of(new GpuSacBench.Kernel("gather", 16, 5.6)),
             List.of("PyTorch was stopped after 300 seconds."));
 
     private final Cli cli = new Cli();
@@ -39,6 +40,7 @@ class BenchSacTest {
                         + "\"updatesPerSecond\":63100.0,\"timesBestTorch\":30.4},"
                         + "{\"device\":\"cpu\",\"task\":\"hopper\",\"batch\":256,\"runs\":1,"
                         + "\"name\":\"revealed, 1 thread\",\"updatesPerSecond\":126.4,\"timesBestTorch\":null}],"
+                        + "\"kernels\":[{\"name\":\"gather\",\"runs\":16,\"microseconds\":5.6}],"
                         + "\"notes\":[\"PyTorch was stopped after 300 seconds.\"]}");
     }
 

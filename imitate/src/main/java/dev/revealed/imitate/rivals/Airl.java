@@ -113,7 +113,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 new Discriminator.Settings(100, 256, 3e-4, 0.1, 0),
                 20,
                 new ExpertAndAgent.Settings(1000, 0, 5000),
-                new RewardProblem.PolicySettings(0.25, 0, AfterEnd.MASK, 10),
+                new RewardProblem.PolicySettings(0.25, 0, AfterEnd.MASK, 10, preset.policyInputs()),
                 new RewardProblem.Ground(true, 0.1));
         return preset == Preset.PAPER
                 ? ours.with(Map.of(

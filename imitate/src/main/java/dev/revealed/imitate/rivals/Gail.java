@@ -103,7 +103,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
                 new Discriminator.Settings(100, 256, 3e-4, 10, 1),
                 Label.SOFTPLUS,
                 new ExpertAndAgent.Settings(1000, 0, 10_000),
-                new RewardProblem.PolicySettings(0.25, 0, AfterEnd.MASK, 10));
+                new RewardProblem.PolicySettings(0.25, 0, AfterEnd.MASK, 10, preset.policyInputs()));
         return switch (preset) {
             case REVEALED -> ours;
             case REVEALED_1 -> ours.with(Map.of("expert-rows", 0));

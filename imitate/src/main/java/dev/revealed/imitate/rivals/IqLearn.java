@@ -105,7 +105,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
                         RewardModel.Of.STATE_ACTION, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
                 100,
                 new ExpertAndAgent.Settings(1000, 0, 5000),
-                new RewardProblem.PolicySettings(0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10));
+                new RewardProblem.PolicySettings(
+                        0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10, preset.policyInputs()));
     }
 
     /** A single critic, a slow actor and hardly any entropy, as published. */

@@ -95,7 +95,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         average = new PolicyAverage(settings.learner().average());
         estimate = new RewardAverage(reward.learnt().parameters().length);
         blocks = new IteratedLearning.Blocks<>(training, settings.sampling().block(), this::look, this::step);
-        sides.learnFrom(rows);
+        sides.prepare(settings.learner(), rows);
     }
 
     static ExpertAndAgent sides(Parts settings, Demonstrations demonstrations, Simulator.Space space, Agent agent) {

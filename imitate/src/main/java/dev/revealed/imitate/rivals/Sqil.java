@@ -73,7 +73,8 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
     public Settings preset(Preset preset, Simulator.Space space) {
         return new Settings(
                 new ExpertAndAgent.Settings(1000, 0, 5000),
-                new RewardProblem.PolicySettings(0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10));
+                new RewardProblem.PolicySettings(
+                        0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10, preset.policyInputs()));
     }
 
     @Override
@@ -148,7 +149,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
             ExpertRows rows = settings.learner.expertRows(shown.episodes(), false);
             labels = new ExpertReward(rows, settings.learner.forEver(agent.discount()));
             average = new PolicyAverage(settings.learner.average());
-            sides.learnFrom(rows);
+            sides.prepare(settings.learner, rows);
         }
 
         @Override

@@ -173,6 +173,15 @@ public final class InverseSoftQ implements Learner {
     }
 
     @Override
+    public void scaleInputs(float[] scale) {
+        actor.network().scaleInputs(scale);
+        actorAdam.pace(scale, actor.network().shape().out(0));
+        for (Critic critic : critics) {
+            critic.scaleInputs(scale);
+        }
+    }
+
+    @Override
     public GaussianActor actor() {
         return actor;
     }

@@ -113,6 +113,13 @@ public final class SoftQ implements Learner {
     }
 
     @Override
+    public void scaleInputs(float[] scale) {
+        for (Critic critic : critics) {
+            critic.scaleInputs(scale);
+        }
+    }
+
+    @Override
     public SoftmaxActor actor() {
         return actor;
     }
