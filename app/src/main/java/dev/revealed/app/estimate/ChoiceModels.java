@@ -100,9 +100,8 @@ final class ChoiceModels {
         } else if (isFile(name)) {
             String text = ModelFile.text(Main.existing(Path.of(name)));
             ModelFile model = ModelFile.parse(name, text, set);
-            ChoiceData data = answer.isPresent()
-                    ? model.panel(answer.get(), listener)
-                    : model.panel(source.name(), listener);
+            ChoiceData data =
+                    answer.isPresent() ? model.panel(answer.get(), listener) : model.panel(source.name(), listener);
             return Named.of(name, Optional.of(text), settings(model), source.name(), data);
         }
         throw unknown(name, List.of(BUS));

@@ -71,8 +71,7 @@ final class CountedIndividuals extends KeptIndividuals {
     }
 
     /** Some of the individuals of another. */
-    private CountedIndividuals(
-            CountedIndividuals of, ObservationCounts counts, int[] rank, int[] draw, int[] weights) {
+    private CountedIndividuals(CountedIndividuals of, ObservationCounts counts, int[] rank, int[] draw, int[] weights) {
         this.counts = counts;
         this.all = of.all;
         this.rank = rank;

@@ -45,7 +45,8 @@ public final class RowCounter {
         if (any && rows.size() > 0) {
             boolean right = coding.rules().count(rows, coding, kept, counts, 0) && coding.valid(rows);
             if (!right) {
-                throw coding.wrong(new Place(place.apply(rows.where(0)), "row", i -> Long.toString(rows.where(i))), rows);
+                throw coding.wrong(
+                        new Place(place.apply(rows.where(0)), "row", i -> Long.toString(rows.where(i))), rows);
             }
         }
     }

@@ -138,7 +138,8 @@ class CountedPanelTest {
         for (int task = 2; task >= 0; task--) {
             int own = task;
             List<String> some = rows.stream()
-                    .filter(row -> Math.floorMod(row.substring(0, row.indexOf(',')).hashCode(), 3) == own)
+                    .filter(row ->
+                            Math.floorMod(row.substring(0, row.indexOf(',')).hashCode(), 3) == own)
                     .toList();
             try (TableRows table = Csv.amongOthers(
                     csv("task%d.csv".formatted(task), some),
@@ -153,8 +154,7 @@ class CountedPanelTest {
         CountedPanel together = CountedPanel.of(coding, sum, false, false);
         assertThat(together.observations().individuals())
                 .isEqualTo(whole.panel().size());
-        assertThat(together.observations().decisions())
-                .isEqualTo(whole.panel().decisions());
+        assertThat(together.observations().decisions()).isEqualTo(whole.panel().decisions());
         assertThat(together.observations().choices(180))
                 .isEqualTo(whole.panel().counts().orElseThrow().choices(180));
     }

@@ -75,12 +75,7 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
         }
         int n = counts.size();
         Observations made = new Observations(
-                new int[n],
-                new int[n][parts],
-                new int[n][parts],
-                new double[n],
-                new double[n],
-                visitor -> {
+                new int[n], new int[n][parts], new int[n][parts], new double[n], new double[n], visitor -> {
                     for (int i = 0; i < of.length; i++) {
                         visitor.see(i, panel.individuals().get(i).weight(), of[i], of[i].length);
                     }
