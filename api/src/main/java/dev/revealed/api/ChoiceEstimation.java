@@ -3,6 +3,7 @@ package dev.revealed.api;
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
+import dev.revealed.data.panel.PanelFiles;
 import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.PanelMethod;
@@ -186,7 +187,7 @@ public final class ChoiceEstimation {
             throw new BadInput("no panel is given", "Name its CSV file with panel(path) before estimate().");
         }
         ChoiceData data = model.equals(BUS)
-                ? RustBusFiles.read(panel, RustBusFiles.Settings.of(settings), ProgressListener.NONE)
+                ? PanelFiles.buses(panel, RustBusFiles.Settings.of(settings), ProgressListener.NONE)
                 : ModelFile.read(Path.of(model), settings).panel(panel, ProgressListener.NONE);
         ChoiceEstimator estimator = new ChoiceEstimator(named(method), standardErrors);
         return Estimates.of(

@@ -1,5 +1,8 @@
 package dev.revealed.app;
 
+import dev.revealed.app.tasks.Cluster;
+import dev.revealed.app.tasks.CommandWords;
+import dev.revealed.app.tasks.TaskOptions;
 import dev.revealed.app.view.Console;
 import dev.revealed.app.view.Progress;
 import dev.revealed.cuda.CudaFailure;
@@ -8,10 +11,18 @@ import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
+import dev.revealed.numeric.task.Workers;
+import dev.revealed.runs.GatheredTasks;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.KeptTasks;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.RunSpec;
+import dev.revealed.runs.Shard;
+import dev.revealed.runs.ShardFinished;
 import dev.revealed.settings.Item;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +77,10 @@ public abstract class BaseCommand implements Callable<Integer> {
     private @Nullable Console console;
     private volatile @Nullable Progress shown;
     private @Nullable RunFolder folder;
+    private boolean gathers;
+    private boolean tasksUsed;
+    private @Nullable TaskRunner listing; // where only the list of tasks is wanted
+    private @Nullable Cluster cluster;
     private final List<String> cautions = new CopyOnWriteArrayList<>(); // runs of a batch have threads of their own
 
     /** Does the work. */
@@ -133,6 +148,144 @@ public abstract class BaseCommand implements Callable<Integer> {
         return false;
     }
 
+    /** The options of a command that has tasks for several machines; nothing where it has none. */
+    protected Optional<TaskOptions> taskOptions() {
+        return Optional.empty();
+    }
+
+    /** The share of the tasks that is to be done. */
+    protected final Shard shard() {
+        return taskOptions().map(TaskOptions::shard).orElse(Shard.WHOLE);
+    }
+
+    /** Whether this makes the result of what shards have found. */
+    protected final boolean gathers() {
+        return gathers;
+    }
+
+    /** Makes this the command that makes the result of what shards have found. */
+    public final void gatherShards() {
+        gathers = true;
+    }
+
+    /** Whether only the list of tasks is wanted. */
+    protected final boolean lists() {
+        return listing != null;
+    }
+
+    /** Sees to the tasks of this command: here or on a cluster, all or a share, or by reading what shards have found. */
+    protected final TaskRunner tasks() {
+        if (listing != null) {
+            return listing;
+        }
+        if (folder == null) {
+            return TaskRunner.THREADS;
+        }
+        return gathers
+                ? new GatheredTasks(runFolder().path(), this::commandOf)
+                : remembered(new KeptTasks(this::taskFile, shard(), workers()));
+    }
+
+    /** Sees to the reading of large files: here, or on a cluster; shards each read all of it. */
+    protected final TaskRunner readers() {
+        if (listing != null) {
+            return listing;
+        }
+        Workers workers = gathers ? Workers.THREADS : workers();
+        return workers == Workers.THREADS ? TaskRunner.THREADS : remembered(TaskRunner.by(workers));
+    }
+
+    private TaskRunner remembered(TaskRunner runner) {
+        return cluster == null ? runner : cluster.remembering(runner);
+    }
+
+    /** Who does the tasks. */
+    protected final Workers workers() {
+        Optional<TaskOptions> options = taskOptions().filter(TaskOptions::onCluster);
+        if (options.isEmpty()) {
+            return Workers.THREADS;
+        }
+        if (cluster == null) {
+            options.filter(TaskOptions::onOtherMachines).ifPresent(others -> refuseRelativePaths());
+            cluster = new Cluster(commandForCluster(), options.get().sparkSettings());
+        }
+        return cluster;
+    }
+
+    /** A machine of a cluster works in a folder of its own, from which a relative path leads elsewhere. */
+    private void refuseRelativePaths() {
+        for (CommandLine.Model.OptionSpec option : matched()) {
+            for (String value : option.originalStringValues()) {
+                Path path = Path.of(value);
+                BadInput.when(
+                        !path.isAbsolute() && (option.type() == Path.class || Files.isRegularFile(path)),
+                        "%s is %s, and machines of a cluster look for that in folders of their own"
+                                .formatted(option.longestName(), value),
+                        "Write %s, and see that every machine has it there.".formatted(path.toAbsolutePath()));
+            }
+        }
+    }
+
+    /**
+     * A list of tasks that this command comes to, without doing any of them.
+     *
+     * @param earlier what the lists before it found, by name; those that are not there are done here
+     */
+    public final TaskList<?> taskList(String name, Map<String, List<String>> earlier) {
+        final class Listed extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+            private final transient TaskList<?> tasks;
+
+            Listed(TaskList<?> tasks) {
+                super("", null, false, false);
+                this.tasks = tasks;
+            }
+        }
+        folder = out == null ? null : RunFolder.reopen(out);
+        listing = new TaskRunner() {
+            @Override
+            public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
+                if (tasks.name().equals(name)) {
+                    throw new Listed(tasks);
+                }
+                List<String> found = earlier.get(tasks.name());
+                return found == null
+                        ? TaskRunner.THREADS.run(tasks, listener)
+                        : found.stream()
+                                .map(json -> Json.whole(json, tasks.type()))
+                                .toList();
+            }
+        };
+        try {
+            outcome(ProgressListener.NONE);
+        } catch (Listed e) {
+            return e.tasks;
+        }
+        throw new IllegalStateException("the command '%s' has no tasks of the name %s".formatted(command(), name));
+    }
+
+    /** Where the results of a list are kept; the file of a shard takes the spec of its command along. */
+    private Path taskFile(String list) {
+        tasksUsed = true;
+        return taskOptions().filter(TaskOptions::sharded).isPresent() ? shardFile() : checkpoint(list + ".jsonl");
+    }
+
+    /** The file of the shard, in a folder that says which command all shards belong to. */
+    protected final Path shardFile() {
+        tasksUsed = true;
+        if (!RunSpec.isIn(runFolder().path())) {
+            writeSpec();
+        }
+        return runFolder().file(shard().file());
+    }
+
+    /** What to type for a shard of this command. */
+    protected final String commandOf(Shard shard) {
+        List<String> words = new ArrayList<>(command());
+        words.addAll(List.of("--" + Shard.SETTING, shard.toString()));
+        return CommandWords.typed(words);
+    }
+
     /** A file of the run folder that keeps what is finished, for {@link #resuming}. */
     protected final Path checkpoint(String name) {
         return Objects.requireNonNull(folder, "a command that resumes has a folder")
@@ -166,6 +319,14 @@ public abstract class BaseCommand implements Callable<Integer> {
             shown = progress;
             outcome = outcome(progress).cautions(cautions);
             progress.finish();
+            refuseIdleMachines();
+        } catch (ShardFinished e) {
+            own.say("%s.\nWhen all shards are done: ./revealed gather %s"
+                    .formatted(
+                            "S" + String.valueOf(e.getMessage()).substring(1),
+                            runFolder().path()));
+            own.json(Json.write(Map.of("shard", shard().toString(), "tasks", e.own(), "of", e.all())));
+            return exitCode();
         } catch (DivergenceFailure | SimulationFailure | CudaFailure e) {
             throw brokeDown(e);
         } finally {
@@ -185,6 +346,18 @@ public abstract class BaseCommand implements Callable<Integer> {
         }
         own.json(document);
         return exitCode();
+    }
+
+    /** Who asks for several machines should not believe that they were used when they were not. */
+    private void refuseIdleMachines() {
+        boolean shards = taskOptions().filter(TaskOptions::sharded).isPresent() && !gathers && !tasksUsed;
+        boolean idle = taskOptions().filter(TaskOptions::onCluster).isPresent()
+                && (cluster == null || !cluster.asked().get());
+        BadInput.when(
+                shards || idle,
+                "%s has no effect: this command has nothing to share out"
+                        .formatted(shards ? "--shard" : "--engine spark"),
+                "Leave it out, or ask for replications, such as --bootstrap 2000.");
     }
 
     /** The outcome for those who want its document alone; commands that answer often leave the rest out. */
@@ -231,7 +404,7 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     /** The command that this one goes on with, if any: a spec that cannot be read is refused before any work. */
     private Optional<Provenance> original() {
-        return resuming() && folder != null && RunSpec.isIn(folder.path())
+        return (resuming() || gathers) && folder != null && RunSpec.isIn(folder.path())
                 ? Optional.of(RunSpec.read(folder.path()).provenance())
                 : Optional.empty();
     }
@@ -244,8 +417,10 @@ public abstract class BaseCommand implements Callable<Integer> {
     }
 
     private @Nullable RunFolder folder() {
-        if (out != null) {
-            return resuming() ? resumed(out) : RunFolder.create(out);
+        if (taskOptions().filter(TaskOptions::sharded).isPresent() && !gathers) {
+            return joined(out);
+        } else if (out != null) {
+            return resuming() || gathers ? resumed(out) : RunFolder.create(out);
         } else if (resuming()) {
             throw new BadInput("--resume without a folder", "Name that of the interrupted command with --out.");
         }
@@ -258,6 +433,37 @@ public abstract class BaseCommand implements Callable<Integer> {
             path = Path.of("out", name + "-" + i);
         }
         return RunFolder.create(path);
+    }
+
+    /** A folder that shards of one command share; the first of them makes it. */
+    private RunFolder joined(@Nullable Path shared) {
+        BadInput.when(
+                shared == null, "--shard without a folder", "Name one with --out that is the same for all shards.");
+        Path path = Objects.requireNonNull(shared);
+        try {
+            if (!RunSpec.isIn(path)) {
+                return RunFolder.create(path);
+            }
+        } catch (BadInput e) {
+            if (!RunSpec.isIn(path)) { // else another shard was a moment faster
+                throw e;
+            }
+        }
+        List<String> begun = RunSpec.read(path).provenance().command();
+        BadInput.when(
+                !alike(begun).equals(alike(command())),
+                "%s holds shards of another command, %s".formatted(path, CommandWords.typed(begun)),
+                "Type that one, or name another folder with `out`.");
+        return RunFolder.resume(path);
+    }
+
+    /** Without what may differ between shards. */
+    private static List<String> alike(List<String> words) {
+        return CommandWords.withoutSwitches(CommandWords.without(words, "--threads", "--at-once"), "--json");
+    }
+
+    private List<String> commandForCluster() {
+        return CommandWords.withoutSwitches(TaskOptions.without(command()), "--json", "--resume");
     }
 
     /** Text a person should see before the work is done. */
@@ -309,7 +515,8 @@ public abstract class BaseCommand implements Callable<Integer> {
         Map<String, Object> settings = new TreeMap<>();
         for (CommandLine.Model.OptionSpec option : spec.options()) {
             Object value = option.getValue();
-            if (value != null && !option.usageHelp()) {
+            boolean ofTasks = belongs(option.longestName(), TaskOptions.HEADING);
+            if (value != null && !option.usageHelp() && !ofTasks) {
                 settings.put(
                         option.longestName().substring(2),
                         value instanceof Number || value instanceof Boolean
@@ -340,7 +547,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         return typed;
     }
 
-    /** The verb and its arguments as typed. */
+    /** The verb and its arguments as typed, but for the share of the tasks: shards are parts of one command. */
     protected final List<String> command() {
         List<String> words = new ArrayList<>();
         CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
@@ -351,6 +558,6 @@ public abstract class BaseCommand implements Callable<Integer> {
                 .subList(
                         Math.min(words.size(), parsed.originalArgs().size()),
                         parsed.originalArgs().size()));
-        return words;
+        return CommandWords.without(words, "--" + Shard.SETTING);
     }
 }

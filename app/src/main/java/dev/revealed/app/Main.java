@@ -11,6 +11,7 @@ import dev.revealed.app.route.FlowsCommand;
 import dev.revealed.app.route.PredictCommand;
 import dev.revealed.app.studio.PlayCommand;
 import dev.revealed.app.studio.StudioCommand;
+import dev.revealed.app.tasks.GatherCommand;
 import dev.revealed.app.tools.BenchCommand;
 import dev.revealed.app.tools.BundleCommand;
 import dev.revealed.app.tools.GpuCommand;
@@ -78,7 +79,8 @@ public final class Main implements Runnable {
             PlayCommand.class,
             BenchCommand.class,
             GpuCommand.class,
-            BundleCommand.class);
+            BundleCommand.class,
+            GatherCommand.class);
 
     /** Options that memory grows with. */
     private static final List<String> GREEDY =
@@ -88,9 +90,14 @@ public final class Main implements Runnable {
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
     public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** Runs a command, and gives what the program should end with. */
+    public static int run(String[] args) {
         Locale.setDefault(Locale.ROOT); // numbers read the same everywhere
         bringBackStandardError();
-        System.exit((args.length == 0 ? commandLine() : commandLine(args[0])).execute(args));
+        return (args.length == 0 ? commandLine() : commandLine(args[0])).execute(args);
     }
 
     /** The launcher hides what Java says of incubating modules before a program begins; from here on all is heard. */

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A simulator in another process. Each episode has a seed of its own and is a function of it and of the actions, as long as
+ * A simulator in another world. Each episode has a seed of its own and is a function of it and of the actions, as long as
  * the environment is deterministic. So a state is either what the environment offers (its own numbers) or seed and actions
  * of the episode, by which it is played again.
  *
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 public final class ProcessSimulator implements Simulator {
     private static final int HEADER = 7;
 
-    private final WorldProcess process;
+    private final WorldMemory world;
     private final Consumer<String> caution;
     private boolean begun;
     private long seed;
@@ -29,24 +29,29 @@ public final class ProcessSimulator implements Simulator {
     private float[] seen = new float[0];
     private float[] given = new float[0]; // actions of the episode
 
-    ProcessSimulator(WorldProcess process, Consumer<String> caution) {
-        this.process = process;
+    ProcessSimulator(WorldMemory world, Consumer<String> caution) {
+        this.world = world;
         this.caution = caution;
     }
 
     @Override
     public Space space() {
-        return process.hello().space();
+        return world.hello().space();
     }
 
     /** What it said of itself: versions, by name. */
     public Map<String, String> about() {
-        return process.hello().about();
+        return world.hello().about();
+    }
+
+    /** Number of the process that it is in, by the operating system. */
+    long process() {
+        return world.process();
     }
 
     /** Whether its state can be saved as such; else an episode is resumed by playing it again. */
     public boolean offersState() {
-        return process.hello().state() > 0;
+        return world.hello().state() > 0;
     }
 
     @Override
@@ -67,19 +72,17 @@ public final class ProcessSimulator implements Simulator {
         terminated = false;
         cut = false;
         lost = false;
-        process.seed(to);
-        process.post(WorldProcess.RESET);
-        process.await("in reset(seed=%d)".formatted(to));
+        world.reset(to);
         look();
     }
 
     private void look() {
-        process.observation(seen);
+        world.observation(seen);
         for (int i = 0; i < seen.length; i++) {
             if (!Float.isFinite(seen[i])) {
                 throw new BadInput(
                         "%s: observation %d is %s after step %d of the episode with seed %d"
-                                .formatted(process.program().name(), i, seen[i], steps, seed),
+                                .formatted(world.program().name(), i, seen[i], steps, seed),
                         "Mend the environment: observations are finite numbers.");
             }
         }
@@ -87,19 +90,15 @@ public final class ProcessSimulator implements Simulator {
 
     @Override
     public void step(float[] actions, int offset) {
-        post(actions, offset);
-        await();
-    }
-
-    /** Begins a step; {@link #await} ends it. Several simulators then step at the same time. */
-    public void post(float[] actions, int offset) {
         if (!begun) {
             reset(0);
         }
-        if (idle()) {
+        int size = space().actions().size();
+        steps++;
+        if (terminated || lost) {
+            reward = 0;
             return;
         }
-        int size = space().actions().size();
         for (int i = 0; i < size; i++) {
             if (!Float.isFinite(actions[offset + i])) {
                 throw new BadInput(
@@ -107,40 +106,24 @@ public final class ProcessSimulator implements Simulator {
                                 .formatted(
                                         i,
                                         actions[offset + i],
-                                        steps + 1,
-                                        process.program().name()),
+                                        steps,
+                                        world.program().name()),
                         "The policy diverged: lower the learning rate.");
             }
         }
-        int at = steps * size;
+        int at = (steps - 1) * size;
         if (at + size <= given.length) {
             System.arraycopy(actions, offset, given, at, size);
         }
-        process.action(actions, offset, size);
-        process.post(WorldProcess.STEP);
-    }
-
-    private boolean idle() {
-        return terminated || lost;
-    }
-
-    /** Ends the step that was posted. */
-    public void await() {
-        if (idle()) {
-            steps++;
-            reward = 0;
-            return;
-        }
-        process.await("in step %d of the episode with seed %d".formatted(steps + 1, seed));
-        steps++;
+        world.step(actions, offset, size);
         look();
-        reward = process.reward();
-        terminated = process.terminated();
-        cut = process.truncated();
+        reward = world.reward();
+        terminated = world.terminated();
+        cut = world.truncated();
         if (!Double.isFinite(reward)) {
             throw new BadInput(
                     "%s: the reward is %s in step %d of the episode with seed %d"
-                            .formatted(process.program().name(), reward, steps, seed),
+                            .formatted(world.program().name(), reward, steps, seed),
                     "Mend the environment: rewards are finite numbers.");
         }
     }
@@ -170,7 +153,7 @@ public final class ProcessSimulator implements Simulator {
         if (!begun) {
             reset(0);
         }
-        int own = process.hello().state();
+        int own = world.hello().state();
         double[] state = new double[HEADER + seen.length + (own > 0 ? own : given.length)];
         state[0] = seed;
         state[1] = steps;
@@ -184,10 +167,8 @@ public final class ProcessSimulator implements Simulator {
         }
         int at = HEADER + seen.length;
         if (own > 0) {
-            process.post(WorldProcess.GET_STATE);
-            process.await("in get_state()");
             double[] numbers = new double[own];
-            process.state(numbers);
+            world.state(numbers);
             System.arraycopy(numbers, 0, state, at, own);
         } else {
             int taken = Math.min(given.length, steps * space().actions().size());
@@ -200,22 +181,20 @@ public final class ProcessSimulator implements Simulator {
 
     @Override
     public void restore(double[] state) {
-        int own = process.hello().state();
+        int own = world.hello().state();
         int size = space().actions().size();
         int width = space().observations();
         int expected = HEADER + width + (own > 0 ? own : space().horizon() * size);
         BadInput.when(
                 state.length != expected || state[6] != own,
                 "a state of %d numbers for %s"
-                        .formatted(state.length, process.program().name()),
+                        .formatted(state.length, world.program().name()),
                 "It has %d: the environment or its arguments changed since.".formatted(expected));
         reset((long) state[0]);
         int wanted = (int) state[1];
         int at = HEADER + width;
         if (own > 0) {
-            process.putState(state, at, own);
-            process.post(WorldProcess.PUT_STATE);
-            process.await("in set_state()");
+            world.putState(state, at, own);
         } else {
             float[] action = new float[size];
             for (int t = 0; t < wanted && !terminated && !cut; t++) {
@@ -239,7 +218,7 @@ public final class ProcessSimulator implements Simulator {
         if (!same) {
             caution.accept(
                     "%s did not come to the same state with the same seed and actions, so the interrupted episode is cut off there and the next one begins"
-                            .formatted(process.program().name()));
+                            .formatted(world.program().name()));
         }
     }
 
@@ -248,7 +227,7 @@ public final class ProcessSimulator implements Simulator {
         if (!begun) {
             reset(0);
         }
-        return process.render();
+        return world.render();
     }
 
     /** A picture: rows of red, green and blue. */
@@ -256,6 +235,6 @@ public final class ProcessSimulator implements Simulator {
 
     @Override
     public void close() {
-        process.close();
+        world.close();
     }
 }

@@ -19,50 +19,67 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that simulates, and the memory shared with it. Commands and replies are single bytes through its pipes;
- * docs/design/bridge.md has the protocol.
+ * A process that simulates one or more environments, and the memory shared with it. Commands are words in that memory, and a
+ * byte through a pipe wakes a side that sleeps; docs/design/bridge.md has the protocol.
  */
 final class WorldProcess implements AutoCloseable {
-    static final int PROTOCOL = 1;
-    private static final int REWARD = 8; // bytes from the start of the shared memory
-    private static final int TERMINATED = 16;
-    private static final int TRUNCATED = 20;
-    private static final int COMMAND = 24;
-    private static final int ASLEEP = 28; // it reads its pipe
-    private static final int LISTENING = 32; // we read ours
-    private static final int PATIENCE = 36; // how often it looks before it sleeps
-    private static final int OBSERVATION = 48;
+    static final int PROTOCOL = 2;
+    static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int ASLEEP = 0; // bytes from the start of the shared memory: it reads its pipe
+    private static final int LISTENING = 4; // we read ours, for the environment of this number, from 1
+    private static final int PATIENCE = 8; // microseconds that it looks before it sleeps
+    private static final int FAILED = 12; // the environment of this number, from 1
+    private static final int USED = 16; // the number of environments that it may look at
+    private static final int PAGE = 64; // bytes before the first environment's, and a divisor of each environment's
+    private static final int OBSERVATION = 32; // bytes before it, of an environment's
     private static final char WAKE = 'k';
     private static final char PICTURE = 'v';
-    private static final int LOOKS = 100; // at the memory before sleeping
     private static final AtomicInteger LIVE = new AtomicInteger(); // processes
-    private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int CORES = Runtime.getRuntime().availableProcessors();
+    private static final int LONG = 300; // microseconds to look before sleeping, while a core is free
+    private static final int SHORT = 20; // the same, where others need it
     private static final int LAST_LINES = 30; // of its error output, for the message of its end
+    private static final String STARTING = "while it started";
+    private static final String DRAWING = "while drawing";
     private static final long GRACE = 2; // seconds for it to end by itself
-
-    /** Commands. */
-    static final char RESET = 'r';
-
-    static final char STEP = 's';
-    static final char GET_STATE = 'g';
-    static final char PUT_STATE = 'p';
-    static final char RENDER = 'v';
 
     /**
      * What it said of itself.
      *
-     * @param state numbers of its state; 0 where it offers none
+     * @param environments that it can have at a time
+     * @param state numbers of an environment's state; 0 where it offers none
      * @param about versions and the like, by name
      */
-    record Hello(Simulator.Space space, int state, Map<String, String> about) {}
+    record Hello(Simulator.Space space, int environments, int state, Map<String, String> about) {
+        int action() {
+            return aligned(OBSERVATION + Float.BYTES * space.observations(), Double.BYTES);
+        }
+
+        int stateAt() {
+            return aligned(action() + Float.BYTES * space.actions().size(), Double.BYTES);
+        }
+
+        int bytes() {
+            return aligned(stateAt() + Double.BYTES * state, PAGE);
+        }
+
+        private static int aligned(int bytes, int to) {
+            return Math.ceilDiv(bytes, to) * to;
+        }
+    }
 
     private final WorldProgram program;
     private final Process process;
@@ -70,12 +87,13 @@ final class WorldProcess implements AutoCloseable {
     private final InputStream replies;
     private final Deque<String> lastWords = new ArrayDeque<>();
     private final Thread listening;
+    private final ReentrantLock reading = new ReentrantLock(true);
+    private final List<@Nullable WorldMemory> environments = new ArrayList<>(); // by number; null where one is free
     private @Nullable Hello hello;
     private ByteBuffer memory = ByteBuffer.allocate(0);
-    private int actionAt;
-    private int stateAt;
-    private int looks; // at the memory before sleeping: none where processes outnumber the cores
+    private @Nullable BadInput failure;
     private boolean open = true;
+    private volatile int used; // environments that it ever had at a time
 
     WorldProcess(WorldProgram program) {
         this.program = program;
@@ -109,19 +127,23 @@ final class WorldProcess implements AutoCloseable {
         }
     }
 
+    long id() {
+        return process.pid();
+    }
+
     WorldProgram program() {
         return program;
     }
 
     /** Waits until it has said what it is, and shares memory with it. */
-    Hello hello() {
+    synchronized Hello hello() {
         if (hello == null) {
             try {
                 Hello said = greeting();
                 share(said);
                 hello = said;
             } catch (IOException e) {
-                throw gone("while it started");
+                throw gone(STARTING);
             }
         }
         return hello;
@@ -130,9 +152,11 @@ final class WorldProcess implements AutoCloseable {
     private Hello greeting() throws IOException {
         Map<String, String> said = new LinkedHashMap<>();
         Map<String, String> about = new LinkedHashMap<>();
-        for (String line = line("while it started"); !line.equals("ready"); line = line("while it started")) {
+        for (String line = line(STARTING); !line.equals("ready"); line = line(STARTING)) {
             if (line.startsWith("e")) {
-                throw failed("could not be made", line.substring(1) + rest());
+                throw new BadInput(
+                        report("could not be made", line.substring(1) + "\n" + rest()),
+                        "The message is %s's own.".formatted(program.language()));
             }
             String[] words = line.split(" ", 2);
             if (words[0].equals("about") && words.length == 2) {
@@ -157,7 +181,7 @@ final class WorldProcess implements AutoCloseable {
                 number(said, "observations"),
                 new Simulator.Actions.Box(number(said, "actions"), bound),
                 number(said, "horizon"));
-        return new Hello(space, number(said, "state"), about);
+        return new Hello(space, said.containsKey("serves") ? number(said, "serves") : 1, number(said, "state"), about);
     }
 
     private int number(Map<String, String> said, String name) {
@@ -187,9 +211,7 @@ final class WorldProcess implements AutoCloseable {
 
     /** The file is gone as soon as both have it: nothing is left behind, whatever happens. */
     private void share(Hello said) throws IOException {
-        actionAt = aligned(OBSERVATION + Float.BYTES * said.space.observations());
-        stateAt = aligned(actionAt + Float.BYTES * said.space.actions().size());
-        int bytes = stateAt + Double.BYTES * Math.max(1, said.state);
+        int bytes = PAGE + said.environments * said.bytes();
         Path fast = Path.of("/dev/shm");
         Path file = Files.isWritable(fast)
                 ? Files.createTempFile(fast, "revealed-", ".shared")
@@ -197,23 +219,56 @@ final class WorldProcess implements AutoCloseable {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
             memory = mapped.order(ByteOrder.LITTLE_ENDIAN);
-            looks = LIVE.get() < Runtime.getRuntime().availableProcessors() ? LOOKS : 0;
-            memory.putInt(PATIENCE, looks);
             commands.write((file + "\n").getBytes(StandardCharsets.UTF_8));
             commands.flush();
-            heard("while it started");
+            started();
         } finally {
             Files.delete(file);
         }
     }
 
-    private static int aligned(int bytes) {
-        return Math.ceilDiv(bytes, Double.BYTES) * Double.BYTES;
+    /** A new environment in it; none where it has no room. */
+    synchronized Optional<WorldMemory> open() {
+        int free = environments.indexOf(null);
+        int number = free < 0 ? environments.size() : free;
+        if (number > 0 && number >= hello().environments) {
+            return Optional.empty();
+        }
+        WorldMemory one = new WorldMemory(this, number);
+        used = Math.max(used, number + 1);
+        if (free < 0) {
+            environments.add(one);
+        } else {
+            environments.set(free, one);
+        }
+        return Optional.of(one);
     }
 
-    /** Sends a command; {@link #await} waits for its end. */
-    void post(char command) {
-        INTS.setVolatile(memory, COMMAND, (int) command);
+    /** Whether all its environments were closed, or it failed. */
+    synchronized boolean ended() {
+        return failure != null || (!environments.isEmpty() && size() == 0);
+    }
+
+    /** How many environments it has. */
+    synchronized int size() {
+        return (int) environments.stream().filter(Objects::nonNull).count();
+    }
+
+    /** The part of the shared memory that is an environment's. */
+    ByteBuffer part(int number) {
+        int bytes = hello().bytes();
+        return memory.slice(PAGE + number * bytes, bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Microseconds to look before sleeping. A wake-up costs about as much; looking costs a core. */
+    private static int patience() {
+        return LIVE.get() < CORES ? LONG : SHORT;
+    }
+
+    /** It has a command, perhaps while it sleeps. */
+    void call() {
+        memory.putInt(PATIENCE, patience());
+        memory.putInt(USED, used);
         if ((int) INTS.getVolatile(memory, ASLEEP) != 0) {
             wake();
         }
@@ -230,38 +285,62 @@ final class WorldProcess implements AutoCloseable {
 
     /** Waits for the end of a command: a while by looking, giving way to others, then asleep until a byte comes. */
     @SuppressWarnings("ThreadPriorityCheck") // giving way is only for speed
-    void await(String when) {
-        for (int i = 0; i < looks; i++) {
-            if (done()) {
+    void await(WorldMemory environment) {
+        long limit = TimeUnit.MICROSECONDS.toNanos(patience());
+        long began = System.nanoTime();
+        while (environment.brief && System.nanoTime() - began < limit) {
+            if (environment.done()) {
                 return;
             }
             Thread.yield();
         }
-        INTS.setVolatile(memory, LISTENING, 1);
-        while (!done()) {
-            if ((int) INTS.getVolatile(memory, ASLEEP) != 0) {
-                wake(); // it fell asleep while the command was sent
+        reading.lock(); // one at a time; those who wait here for other environments of the process look again then
+        try {
+            INTS.setVolatile(memory, LISTENING, environment.number() + 1);
+            while (!environment.done()) {
+                call(); // it may have fallen asleep while the command was sent
+                heard(environment);
             }
-            heard(when);
+            INTS.setVolatile(memory, LISTENING, 0);
+        } finally {
+            reading.unlock();
         }
-        INTS.setVolatile(memory, LISTENING, 0);
+        environment.brief = System.nanoTime() - began < limit;
     }
 
-    private boolean done() {
-        return (int) INTS.getVolatile(memory, COMMAND) == 0;
+    private void started() throws IOException {
+        int reply = replies.read();
+        if (reply != WAKE) {
+            throw reply < 0 ? gone(STARTING) : failed("failed " + STARTING, message(reply));
+        }
     }
 
     /** Waits for a byte on the pipe. */
-    private void heard(String when) {
-        int reply;
+    private void heard(WorldMemory environment) {
+        if (failure != null) {
+            throw failure;
+        }
         try {
-            reply = replies.read();
+            int reply = replies.read();
+            if (reply != WAKE) {
+                failure = reply < 0 ? gone(doing(environment)) : failed("failed " + doing(environment), message(reply));
+                throw failure;
+            }
         } catch (IOException e) {
-            throw gone(when);
+            failure = gone(doing(environment));
+            throw failure;
         }
-        if (reply != WAKE) {
-            throw reply < 0 ? gone(when) : failed("failed " + when, reply == 'e' ? rest() : (char) reply + rest());
-        }
+    }
+
+    /** What the environment that failed did; the one somebody waits for where that is not known. */
+    private synchronized String doing(WorldMemory waiting) {
+        int number = (int) INTS.getVolatile(memory, FAILED) - 1;
+        WorldMemory which = number >= 0 && number < environments.size() ? environments.get(number) : waiting;
+        return (which == null ? waiting : which).doing();
+    }
+
+    private String message(int first) {
+        return first == 'e' ? rest() : (char) first + rest();
     }
 
     private String rest() {
@@ -272,11 +351,14 @@ final class WorldProcess implements AutoCloseable {
         }
     }
 
-    private BadInput failed(String how, String message) {
+    private String report(String how, String message) {
         String[] lines = message.strip().split("\n", -1);
-        String all = String.join("\n    ", lines);
+        return "%s %s:\n    %s".formatted(program.name(), how, String.join("\n    ", lines));
+    }
+
+    private BadInput failed(String how, String message) {
         return new BadInput(
-                "%s %s:\n    %s".formatted(program.name(), how, all),
+                report(how, message),
                 "The message is %s's own. After mending it, an interrupted run goes on with `resume`."
                         .formatted(program.language()));
     }
@@ -300,57 +382,42 @@ final class WorldProcess implements AutoCloseable {
     }
 
     /** The picture of the state it is in. */
-    ProcessSimulator.Frame render() {
-        post(RENDER);
+    ProcessSimulator.Frame render(WorldMemory environment) {
+        reading.lock();
         try {
+            environment.post(WorldMemory.RENDER);
             int reply = replies.read();
             while (reply == WAKE) {
                 reply = replies.read();
             }
             if (reply != PICTURE) {
-                throw reply < 0 ? gone("while drawing") : failed("failed while drawing", rest());
+                throw reply < 0 ? gone(DRAWING) : failed("failed while drawing", rest());
             }
-            String[] size = line("while drawing").split(" ", 2);
+            String[] size = line(DRAWING).split(" ", 2);
             int width = Integer.parseInt(size[0]);
             int height = Integer.parseInt(size[1]);
             byte[] rgb = new byte[3 * width * height];
             new DataInputStream(replies).readFully(rgb);
             return new ProcessSimulator.Frame(width, height, rgb);
         } catch (IOException e) {
-            throw gone("while drawing");
+            throw gone(DRAWING);
+        } finally {
+            reading.unlock();
         }
     }
 
-    void seed(long seed) {
-        memory.putLong(0, seed);
-    }
-
-    void action(float[] from, int offset, int count) {
-        memory.asFloatBuffer().put(actionAt / Float.BYTES, from, offset, count);
-    }
-
-    void observation(float[] into) {
-        memory.asFloatBuffer().get(OBSERVATION / Float.BYTES, into, 0, into.length);
-    }
-
-    double reward() {
-        return memory.getDouble(REWARD);
-    }
-
-    boolean terminated() {
-        return memory.getInt(TERMINATED) != 0;
-    }
-
-    boolean truncated() {
-        return memory.getInt(TRUNCATED) != 0;
-    }
-
-    void state(double[] into) {
-        memory.asDoubleBuffer().get(stateAt / Double.BYTES, into);
-    }
-
-    void putState(double[] from, int offset, int count) {
-        memory.asDoubleBuffer().put(stateAt / Double.BYTES, from, offset, count);
+    /** Closes an environment, and the process with the last one. */
+    void close(WorldMemory environment) {
+        boolean last;
+        synchronized (this) {
+            environments.set(environment.number(), null);
+            last = environments.stream().allMatch(Objects::isNull);
+        }
+        if (last) {
+            close();
+        } else if (failure == null) {
+            environment.post(WorldMemory.CLOSE);
+        }
     }
 
     /** It ends when its pipe does; one that does not is killed. */

@@ -9,10 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 
 /**
- * A program that simulates: how it is started, and what it is called. Each of its simulators is a process.
+ * A program that simulates: how it is started, and what it is called. {@link WorldProcesses} runs it.
  *
  * @param name in results and messages
  * @param command and its arguments
@@ -24,6 +23,9 @@ public record WorldProgram(String name, List<String> command, String language) {
 
     /** Before a command line. */
     public static final String EXEC = "exec:";
+
+    /** Among what a program says of itself: how many choices its actions are, where the largest of so many numbers chooses. */
+    public static final String CHOICES = "choices";
 
     private static final String SETTING = "REVEALED_PYTHON";
     private static final String CLIENT = "revealed_env.py";
@@ -65,9 +67,10 @@ public record WorldProgram(String name, List<String> command, String language) {
     }
 
     /** The same environment in Python alone, for {@code bench}: it waits for a line, steps and says when it did. */
-    public static List<String> alone(String environment, String arguments, int steps) {
+    public static List<String> alone(String environment, String arguments, int steps, int environments) {
         List<String> command = new ArrayList<>(python());
-        command.addAll(List.of("alone", environment, arguments, "0", Integer.toString(steps)));
+        command.addAll(
+                List.of("alone", environment, arguments, "0", Integer.toString(steps), Integer.toString(environments)));
         return command;
     }
 
@@ -101,16 +104,6 @@ public record WorldProgram(String name, List<String> command, String language) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /**
-     * A process of it. It starts at once and is asked for its space only when somebody wants to know, so that several start
-     * side by side.
-     *
-     * @param caution hears what a person should know, such as that an episode could not be resumed
-     */
-    public ProcessSimulator simulator(Consumer<String> caution) {
-        return new ProcessSimulator(new WorldProcess(this), caution);
     }
 
     BadInput cannotStart(IOException e) {

@@ -1,6 +1,6 @@
-"""One environment with Gymnasium's interface, for Revealed: docs/design/bridge.md has the protocol.
+"""Environments with Gymnasium's interface, for Revealed: docs/design/bridge.md has the protocol.
 
-Needs numpy and the environment's own package. Revealed starts one such process per environment:
+Needs numpy and the environments' own package. Revealed starts such processes, each with one or more environments:
 
     python3 revealed_env.py NAME ARGUMENTS [HORIZON]
 
@@ -19,10 +19,12 @@ import traceback
 
 import numpy as np
 
-PROTOCOL = 1
-HEADER = 48  # bytes of the shared memory before the observation
-COMMAND, ASLEEP, LISTENING, PATIENCE = 6, 7, 8, 9  # places of whole numbers of four bytes in it
-SHORT = 3e-4  # seconds of sleep that looking on would have saved
+PROTOCOL = 2
+ENVIRONMENTS = 64  # at most, in one process
+ASLEEP, LISTENING, PATIENCE, FAILED, USED = 0, 1, 2, 3, 4  # places of whole numbers of four bytes in the shared memory
+PAGE = 64  # bytes before the first environment's, and a divisor of each environment's
+TERMINATED, TRUNCATED, COMMAND = 4, 5, 6  # places of whole numbers of four bytes in an environment's memory
+SEEN = 32  # bytes of an environment's memory before the observation
 DEFAULT_HORIZON = 1000
 
 
@@ -183,24 +185,37 @@ def state_of(env):
     return inner
 
 
-class World:
+def aligned(size, to=8):
+    return size + -size % to
+
+
+class Kind:
+    """What all environments of the process have in common."""
+
     def __init__(self, name, arguments, asked):
-        self.env = make(name, arguments)
-        self.observations = Observations(self.env.observation_space)
-        self.actions = Actions(self.env.action_space)
-        self.horizon = horizon(self.env, asked)
-        self.stateful = state_of(self.env)
+        self.make = lambda: make(name, arguments)
+        env = self.make()
+        self.observations = Observations(env.observation_space)
+        self.actions = Actions(env.action_space)
+        self.horizon = horizon(env, asked)
         self.state_size = 0
-        if self.stateful is not None:
-            self.env.reset(seed=0)
-            self.state_size = int(np.asarray(self.stateful.get_state(), dtype=np.float64).size)
+        if state_of(env) is not None:
+            env.reset(seed=0)
+            self.state_size = int(np.asarray(state_of(env).get_state(), dtype=np.float64).size)
+        self.given = aligned(SEEN + 4 * self.observations.size)
+        self.state = aligned(self.given + 4 * self.actions.size)
+        self.size = aligned(self.state + 8 * self.state_size, PAGE)
+        self.first = env  # the first environment, made to know all this
 
     def describe(self):
         about = {"python": sys.version.split()[0], "numpy": np.__version__}
         for package in ("gymnasium", "mujoco"):
             if package in sys.modules:
                 about[package] = getattr(sys.modules[package], "__version__", "?")
+        if self.actions.shape == "Discrete":
+            about["choices"] = self.actions.size
         lines = ["revealed %d" % PROTOCOL]
+        lines.append("serves %d" % ENVIRONMENTS)
         lines.append("observations %d" % self.observations.size)
         lines.append("actions %d" % self.actions.size)
         lines.append("bound %r" % self.actions.bound)
@@ -210,40 +225,57 @@ class World:
         lines.append("ready")
         return "\n".join(lines) + "\n"
 
-    def attach(self, path):
-        with open(path, "r+b") as file:
-            self.memory = mmap.mmap(file.fileno(), 0)
-        after = HEADER + 4 * self.observations.size
-        after += -after % 8
-        self.control = memoryview(self.memory)[:HEADER].cast("i")
-        self.seed = np.frombuffer(self.memory, dtype="<i8", count=1, offset=0)
-        self.reward = np.frombuffer(self.memory, dtype="<f8", count=1, offset=8)
-        self.ends = np.frombuffer(self.memory, dtype="<i4", count=2, offset=16)
-        self.seen = np.frombuffer(self.memory, dtype="<f4", count=self.observations.size, offset=HEADER)
-        self.given = np.frombuffer(self.memory, dtype="<f4", count=self.actions.size, offset=after)
-        after += 4 * self.actions.size
-        after += -after % 8
-        self.state = np.frombuffer(self.memory, dtype="<f8", count=self.state_size, offset=after)
+
+class World:
+    """An environment and its part of the shared memory."""
+
+    def __init__(self, shared, memory, number):
+        self.shared = shared
+        self.env = None
+        at = PAGE + number * shared.size
+        self.control = memory[at : at + SEEN].cast("i")
+        self.reward = memory[at : at + SEEN].cast("d")  # its second number
+        self.seed = memory[at : at + SEEN].cast("q")
+        numbers = np.frombuffer(memory, dtype=np.uint8, count=shared.size, offset=at)
+        self.seen = numbers[SEEN : SEEN + 4 * shared.observations.size].view("<f4")
+        self.given = numbers[shared.given : shared.given + 4 * shared.actions.size].view("<f4")
+        self.state = numbers[shared.state : shared.state + 8 * shared.state_size].view("<f8")
+        self.write = shared.observations.write
+        self.value = shared.actions.value
+        self.commands = {
+            ord("n"): self.new,
+            ord("r"): self.reset,
+            ord("g"): self.get,
+            ord("p"): self.put,
+            ord("x"): self.close,
+        }
+
+    def new(self):
+        first, self.shared.first = self.shared.first, None
+        self.env = self.shared.make() if first is None else first
+
+    def close(self):
+        close = getattr(self.env, "close", None)
+        self.env = None
+        if close is not None:
+            close()
 
     def reset(self):
-        value, _ = self.env.reset(seed=int(self.seed[0]))
-        self.observations.write(value, self.seen)
-        self.reward[0] = 0
-        self.ends[:] = 0
+        value, _ = self.env.reset(seed=self.seed[0])
+        self.write(value, self.seen)
 
     def step(self):
-        value, reward, terminated, truncated, _ = self.env.step(self.actions.value(self.given))
-        self.observations.write(value, self.seen)
-        self.reward[0] = reward
-        ends = self.ends
-        ends[0] = terminated
-        ends[1] = truncated
+        value, reward, terminated, truncated, _ = self.env.step(self.value(self.given))
+        self.write(value, self.seen)
+        self.reward[1] = reward
+        self.control[TERMINATED] = 1 if terminated else 0
+        self.control[TRUNCATED] = 1 if truncated else 0
 
     def get(self):
-        self.state[:] = np.asarray(self.stateful.get_state(), dtype=np.float64).reshape(-1)
+        self.state[:] = np.asarray(state_of(self.env).get_state(), dtype=np.float64).reshape(-1)
 
     def put(self):
-        self.stateful.set_state(self.state.copy())
+        state_of(self.env).set_state(self.state.copy())
 
     def render(self):
         """A picture: its width and height as text, then rows of red, green and blue."""
@@ -253,92 +285,125 @@ class World:
         return b"%d %d\n" % (picture.shape[1], picture.shape[0]) + picture[:, :, :3].tobytes()
 
 
-def serve(name, arguments, asked, receive, send):
-    world = World(name, json.loads(arguments), asked)
-    os.write(send, world.describe().encode())
-    path = b""
-    while not path.endswith(b"\n"):
-        more = os.read(receive, 4096)
-        if not more:
-            return
-        path += more
-    world.attach(path[:-1].decode())
-    os.write(send, b"k")
-    commands = {
-        ord("s"): world.step,
-        ord("r"): world.reset,
-        ord("g"): world.get,
-        ord("p"): world.put,
-    }
-    memory, step, letter_s = world.control, world.step, ord("s")
-    read, write, pause, now = os.read, os.write, os.sched_yield, time.perf_counter
-    patience = memory[PATIENCE]  # looks at the memory before sleeping; none where processes outnumber the cores
-    while True:
-        # Wait for a command: a while by looking, giving way to others, then asleep until a byte comes.
-        command = memory[COMMAND]
-        looks = patience
-        while command == 0 and looks > 0:
-            pause()
-            command = memory[COMMAND]
-            looks -= 1
-        if command == 0:
-            if memory[LISTENING]:
-                write(send, b"k")  # the other side may have begun to listen after the last command ended
-            memory[ASLEEP] = 1
-            if memory[COMMAND] == 0:
-                slept = now()
-                if not read(receive, 1):
-                    return  # the other side is gone
-                patience = memory[PATIENCE] if now() - slept < SHORT else 0
-            memory[ASLEEP] = 0
-            continue
-        if command == letter_s:
-            step()
-        elif command in commands:
-            commands[command]()
-        elif command == ord("v"):
+class Service:
+    """Does what the shared memory asks for, environment by environment."""
+
+    def __init__(self, shared, receive, send):
+        self.receive, self.send = receive, send
+        path = b""
+        while not path.endswith(b"\n"):
+            more = os.read(receive, 4096)
+            if not more:
+                sys.exit(0)
+            path += more
+        with open(path[:-1].decode(), "r+b") as file:
+            memory = memoryview(mmap.mmap(file.fileno(), 0))
+        self.control = memory[:PAGE].cast("i")
+        self.worlds = [World(shared, memory, i) for i in range(ENVIRONMENTS)]
+        self.at = 0  # the one whose command is done
+        self.brief = True  # the last wait: looking is worth its time
+        os.write(send, b"k")
+
+    def run(self):
+        control, write, send, step_letter = self.control, os.write, self.send, ord("s")
+        words = [world.control for world in self.worlds]
+        while True:
+            idle = True
+            for i in range(control[USED]):
+                command = words[i][COMMAND]
+                if command == 0:
+                    continue
+                idle = False
+                self.at = i
+                if command == step_letter:
+                    self.worlds[i].step()
+                else:
+                    self.other(self.worlds[i], command)
+                words[i][COMMAND] = 0
+                if control[LISTENING] == i + 1:
+                    write(send, b"k")
+            if idle and not self.wait(words):
+                return
+
+    def other(self, world, command):
+        if command == ord("v"):
             picture = world.render()
-            with os.fdopen(os.dup(send), "wb") as out:
+            with os.fdopen(os.dup(self.send), "wb") as out:
                 out.write(b"v" + picture)
-        memory[COMMAND] = 0
-        if memory[LISTENING]:
-            write(send, b"k")
+        else:
+            world.commands[command]()
+
+    def wait(self, words):
+        """For a command: a while by looking, giving way to others, then asleep until a byte comes."""
+        control, pause, now = self.control, os.sched_yield, time.perf_counter
+        began = now()
+        limit = 1e-6 * control[PATIENCE]
+        while self.brief and now() - began < limit:
+            pause()
+            for i in range(control[USED]):
+                if words[i][COMMAND]:
+                    return True
+        if control[LISTENING]:
+            os.write(self.send, b"k")  # the other side may have begun to listen after the last command ended
+        control[ASLEEP] = 1
+        pause()
+        asked = any(words[i][COMMAND] for i in range(control[USED])) or os.read(self.receive, 1)
+        control[ASLEEP] = 0
+        self.brief = now() - began < limit
+        return bool(asked)
 
 
-def alone(name, arguments, asked, steps):
-    """The same environment without anybody on the other side: what the bridge is measured against."""
-    world = World(name, json.loads(arguments), asked)
-    env = world.env
-    env.reset(seed=0)
-    action = world.actions.value(np.zeros(world.actions.size, dtype=np.float32))
+def alone(name, arguments, asked, steps, count):
+    """The same environments without anybody on the other side: what the bridge is measured against."""
+    shared = Kind(name, json.loads(arguments), asked)
+    envs = [shared.first] + [shared.make() for _ in range(count - 1)]
+    for env in envs:
+        env.reset(seed=0)
+    action = shared.actions.value(np.zeros(shared.actions.size, dtype=np.float32))
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.readline()
     began = time.monotonic()
-    done = 0
+    done = [0] * count
     for i in range(steps):
-        _, _, terminated, truncated, _ = env.step(action)
-        done += 1
-        if terminated or truncated or done == world.horizon:
-            env.reset(seed=i)
-            done = 0
+        for j, env in enumerate(envs):
+            _, _, terminated, truncated, _ = env.step(action)
+            done[j] += 1
+            if terminated or truncated or done[j] == shared.horizon:
+                env.reset(seed=i)
+                done[j] = 0
     sys.stdout.write("%r %r\n" % (began, time.monotonic()))
+
+
+def trace(e):
+    """Python's message without the lines of this file."""
+    tb = e.__traceback__
+    while tb is not None and tb.tb_frame.f_code.co_filename == trace.__code__.co_filename:
+        tb = tb.tb_next
+    return "".join(traceback.format_exception(type(e), e, tb))
 
 
 def main():
     if sys.argv[1] == "alone":
-        alone(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+        alone(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]))
         return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupted Revealed writes a checkpoint first, then closes the pipe
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)  # an interrupted Revealed writes a checkpoint first, then closes the pipe
     send = os.dup(1)
     os.dup2(2, 1)  # what the environment prints must not get between
+    service = None
     try:
-        serve(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 0, os.dup(0), send)
-    except Refused as e:
-        os.write(send, b"e" + str(e).encode() + b"\n")
-        sys.exit(2)
-    except BaseException:
-        os.write(send, b"e" + traceback.format_exc().encode())
+        shared = Kind(sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+        os.write(send, shared.describe().encode())
+        service = Service(shared, os.dup(0), send)
+        service.run()
+    except SystemExit:
+        raise
+    except BaseException as e:
+        if service is not None:
+            service.control[FAILED] = service.at + 1
+        message = str(e) if isinstance(e, Refused) else trace(e)
+        os.write(send, b"e" + message.encode() + b"\n")
         sys.exit(2)
 
 

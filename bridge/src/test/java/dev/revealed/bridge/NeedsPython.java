@@ -31,7 +31,12 @@ final class NeedsPython {
 
     /** A class of worlds.py, with these arguments. */
     static ProcessSimulator simulator(String type, String arguments, int horizon) {
-        return program(type, arguments, horizon).simulator(caution -> {});
+        return alone(program(type, arguments, horizon));
+    }
+
+    /** In a process of its own. */
+    static ProcessSimulator alone(WorldProgram program) {
+        return new WorldProcesses(program, 1, caution -> {}).simulator();
     }
 
     static WorldProgram program(String type, String arguments, int horizon) {

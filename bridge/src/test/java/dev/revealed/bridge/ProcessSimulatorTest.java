@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,19 +24,23 @@ class ProcessSimulatorTest {
             assertThat(pendulum.space().actions()).isEqualTo(new Simulator.Actions.Box(1, 2));
             assertThat(pendulum.space().horizon()).isEqualTo(200);
             assertThat(pendulum.about()).containsKeys("python", "numpy");
-            pendulum.reset(RandomStream.of(1));
-            float[] seen = new float[3];
+            followsTheEquations(pendulum);
+        }
+    }
+
+    private static void followsTheEquations(ProcessSimulator pendulum) {
+        pendulum.reset(RandomStream.of(1));
+        float[] seen = new float[3];
+        pendulum.observe(seen, 0);
+        for (int t = 0; t < 20; t++) {
+            double angle = Math.atan2(seen[1], seen[0]);
+            double cost = angle * angle + 0.1 * seen[2] * seen[2] + 0.001 * 1.5 * 1.5;
+            double speed = Math.clamp(seen[2] + (15 * seen[1] + 4.5) * 0.05, -8, 8);
+            pendulum.step(new float[] {1.5f}, 0);
             pendulum.observe(seen, 0);
-            for (int t = 0; t < 20; t++) {
-                double angle = Math.atan2(seen[1], seen[0]);
-                double cost = angle * angle + 0.1 * seen[2] * seen[2] + 0.001 * 1.5 * 1.5;
-                double speed = Math.clamp(seen[2] + (15 * seen[1] + 4.5) * 0.05, -8, 8);
-                pendulum.step(new float[] {1.5f}, 0);
-                pendulum.observe(seen, 0);
-                assertThat(pendulum.reward()).isEqualTo(-cost, within(1e-5));
-                assertThat((double) seen[2]).isEqualTo(speed, within(1e-5));
-                assertThat((double) seen[0]).isEqualTo(Math.cos(angle + 0.05 * speed), within(1e-5));
-            }
+            assertThat(pendulum.reward()).isEqualTo(-cost, within(1e-5));
+            assertThat((double) seen[2]).isEqualTo(speed, within(1e-5));
+            assertThat((double) seen[0]).isEqualTo(Math.cos(angle + 0.05 * speed), within(1e-5));
         }
     }
 
@@ -90,6 +95,66 @@ class ProcessSimulatorTest {
         }
     }
 
+    /** Two processes for five environments: each gives what it gives in a process of its own, whoever steps in between. */
+    @Test
+    void environmentsThatShareAProcessDoNotMeet() {
+        WorldProcesses two = new WorldProcesses(NeedsPython.program("Pendulum", "", 40), 2, caution -> {});
+        List<ProcessSimulator> all = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            all.add(two.simulator());
+        }
+        assertThat(all.stream().map(ProcessSimulator::process).distinct()).hasSize(2);
+        List<List<double[]>> together = new ArrayList<>();
+        for (int i = 4; i >= 0; i--) { // the last one is made first
+            together.add(new ArrayList<>());
+            all.get(i).reset(RandomStream.of(i));
+        }
+        Parallel.tasks(5, i -> {
+            for (int t = 0; t < 30; t++) {
+                all.get(i).step(new float[] {i - 2}, 0);
+                together.get(i).add(all.get(i).state());
+            }
+        });
+        all.get(1).close(); // its place goes to the next one
+        all.set(1, two.simulator());
+        assertThat(all.stream().map(ProcessSimulator::process).distinct()).hasSize(2);
+        all.get(1).reset(RandomStream.of(1));
+        for (int i = 0; i < 5; i++) {
+            try (ProcessSimulator alone = NeedsPython.simulator("Pendulum", "", 40)) {
+                alone.reset(RandomStream.of(i));
+                for (int t = 0; t < 30; t++) {
+                    alone.step(new float[] {i - 2}, 0);
+                    assertThat(together.get(i).get(t)).isEqualTo(alone.state());
+                }
+                if (i == 1) {
+                    all.get(i).restore(alone.state());
+                    assertThat(all.get(i).state()).isEqualTo(alone.state());
+                }
+            }
+        }
+        all.forEach(ProcessSimulator::close);
+    }
+
+    /** The failure of one ends its process: all who share it report that one, and the next simulator has a new process. */
+    @Test
+    void aFailureInASharedProcessNamesTheEnvironmentThatFailed() {
+        WorldProcesses one =
+                new WorldProcesses(NeedsPython.program("Pendulum", "{\"fail_at\": 3}", 0), 1, caution -> {});
+        try (ProcessSimulator first = one.simulator();
+                ProcessSimulator second = one.simulator()) {
+            first.reset(RandomStream.of(1));
+            second.reset(RandomStream.of(2));
+            first.step(new float[1], 0);
+            first.step(new float[1], 0);
+            assertThatThrownBy(() -> first.step(new float[1], 0)).hasMessageContaining("failed in step 3");
+            assertThatThrownBy(() -> second.step(new float[1], 0)).hasMessageContaining("failed in step 3");
+            try (ProcessSimulator third = one.simulator()) {
+                third.reset(RandomStream.of(3));
+                third.step(new float[1], 0);
+            }
+        }
+    }
+
     @Test
     void picturesComeRowByRow() {
         try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "", 0)) {
@@ -136,11 +201,10 @@ class ProcessSimulatorTest {
         assertThatThrownBy(() ->
                         NeedsPython.simulator("Pendulum", "{\"size\": 3}", 0).space())
                 .hasMessageContaining("unexpected keyword argument 'size'");
-        assertThatThrownBy(() -> new WorldProgram("x", List.of("/no/such/program"), "program").simulator(c -> {}))
+        assertThatThrownBy(() -> NeedsPython.alone(new WorldProgram("x", List.of("/no/such/program"), "program")))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("/no/such/program");
-        assertThatThrownBy(() -> WorldProgram.of("exec:echo revealed 7", "", 0)
-                        .simulator(c -> {})
+        assertThatThrownBy(() -> NeedsPython.alone(WorldProgram.of("exec:echo revealed 7", "", 0))
                         .space())
                 .isInstanceOf(BadInput.class);
     }
@@ -148,7 +212,8 @@ class ProcessSimulatorTest {
     @Test
     void anEpisodeThatDoesNotComeAgainIsCutOff() {
         List<String> cautions = new ArrayList<>();
-        try (ProcessSimulator pendulum = NeedsPython.program("Forgetful", "", 0).simulator(cautions::add)) {
+        try (ProcessSimulator pendulum =
+                new WorldProcesses(NeedsPython.program("Forgetful", "", 0), 1, cautions::add).simulator()) {
             pendulum.reset(RandomStream.of(1));
             pendulum.step(new float[1], 0);
             double[] state = pendulum.state();
@@ -164,20 +229,50 @@ class ProcessSimulatorTest {
         }
     }
 
-    /** Gymnasium itself, where it is installed. */
-    @Test
-    void gymnasiumsPendulumIsLikeOurs() {
+    private static ProcessSimulator gymnasium(String id) {
         NeedsPython.check();
         assumeTrue(NeedsPython.has("gymnasium"), "skipped: gymnasium is not installed (pip install gymnasium)");
-        try (ProcessSimulator pendulum =
-                WorldProgram.of("gym:Pendulum-v1", "", 0).simulator(c -> {})) {
-            assertThat(pendulum.space().observations()).isEqualTo(3);
+        return NeedsPython.alone(WorldProgram.of("gym:" + id, "", 0));
+    }
+
+    /** Gymnasium itself, where it is installed: the same equations, and its own limit of 200 steps. */
+    @Test
+    void gymnasiumsPendulumFollowsTheSameEquations() {
+        try (ProcessSimulator pendulum = gymnasium("Pendulum-v1")) {
+            assertThat(pendulum.space().actions()).isEqualTo(new Simulator.Actions.Box(1, 2));
+            assertThat(pendulum.space().horizon()).isEqualTo(200);
             assertThat(pendulum.about()).containsKey("gymnasium");
-            pendulum.reset(RandomStream.of(1));
-            for (int t = 0; t < 200; t++) {
+            followsTheEquations(pendulum);
+            for (int t = 20; t < 200; t++) {
+                assertThat(pendulum.truncated()).isFalse();
                 pendulum.step(new float[] {1}, 0);
             }
             assertThat(pendulum.truncated()).isTrue();
+            assertThat(pendulum.terminated()).isFalse();
+            double[] end = pendulum.state();
+            pendulum.restore(end); // by playing the episode again
+            assertThat(pendulum.state()).isEqualTo(end);
+        }
+    }
+
+    /** A Discrete space: pushing to one side alone lets the pole fall, which terminates the episode. */
+    @Test
+    void gymnasiumsCartPoleFallsAndTerminates() {
+        try (ProcessSimulator cart = gymnasium("CartPole-v1")) {
+            assertThat(cart.space().actions()).isEqualTo(new Simulator.Actions.Box(2, 1));
+            assertThat(cart.about()).containsEntry(WorldProgram.CHOICES, "2");
+            cart.reset(RandomStream.of(1));
+            float[] seen = new float[4];
+            int steps = 0;
+            while (!cart.terminated() && steps++ < 30) {
+                cart.step(new float[] {-1, 1}, 0); // the second choice, to the right
+                assertThat(cart.reward()).isEqualTo(1);
+            }
+            cart.observe(seen, 0);
+            assertThat(cart.terminated()).isTrue();
+            assertThat(cart.truncated()).isFalse();
+            assertThat(seen[1]).isPositive(); // the cart moves to the right, and the pole falls to the left
+            assertThat(seen[2]).isLessThan(-0.2f);
         }
     }
 }

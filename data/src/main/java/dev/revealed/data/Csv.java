@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ import java.util.zip.GZIPInputStream;
  *
  * <p>Columns are addressed by their place in the list of known names, required ones first.
  */
-public final class Csv implements AutoCloseable {
+public final class Csv implements TableRows {
     private static final Pattern DECIMAL_COMMA = Pattern.compile("[-+]?\\d*,\\d+");
 
     private final Path file;
@@ -176,16 +177,19 @@ public final class Csv implements AutoCloseable {
     }
 
     /** Whether the file has this column. */
+    @Override
     public boolean has(int column) {
         return position[column] >= 0;
     }
 
     /** Columns that the file has and nobody asked for. */
+    @Override
     public List<String> others() {
         return others;
     }
 
     /** Goes to the next row; false at the end. */
+    @Override
     public boolean next() {
         if (!advance()) {
             return false;
@@ -217,18 +221,22 @@ public final class Csv implements AutoCloseable {
         }
     }
 
+    @Override
     public int line() {
         return row.line;
     }
 
+    @Override
     public BadInput bad(String problem, String remedy) {
         return new BadInput("%s, line %d: %s".formatted(file, row.line, problem), remedy);
     }
 
+    @Override
     public boolean blank(int column) {
         return row.begin(position[column]) == row.end(position[column]);
     }
 
+    @Override
     public String text(int column) {
         String text = row.stripped(position[column]);
         if (text.isEmpty()) {
@@ -238,7 +246,8 @@ public final class Csv implements AutoCloseable {
     }
 
     /** Whether the cell reads as this text: a comparison that needs no new string. */
-    boolean reads(int column, String text) {
+    @Override
+    public boolean reads(int column, String text) {
         int begin = row.begin(position[column]);
         int length = row.end(position[column]) - begin;
         if (length != text.length()) {
@@ -253,7 +262,8 @@ public final class Csv implements AutoCloseable {
     }
 
     /** A hash of the cell's text. */
-    int hash(int column) {
+    @Override
+    public int hash(int column) {
         int hash = 0;
         for (int i = row.begin(position[column]); i < row.end(position[column]); i++) {
             hash = 31 * hash + row.cells[i];
@@ -261,7 +271,14 @@ public final class Csv implements AutoCloseable {
         return hash;
     }
 
+    @Override
+    public long key(int column) {
+        int begin = row.begin(position[column]);
+        return TableRows.key(CharBuffer.wrap(row.cells, begin, row.end(position[column]) - begin));
+    }
+
     /** A whole number from 0. Also written 3.0, which is what tables with blank cells often make of a 3. */
+    @Override
     public int index(int column) {
         int begin = row.begin(position[column]);
         int end = row.end(position[column]);
@@ -283,6 +300,7 @@ public final class Csv implements AutoCloseable {
     }
 
     /** A finite number. */
+    @Override
     public double number(int column) {
         double value = numberOrNaN(column);
         if (Double.isNaN(value)) {
@@ -292,6 +310,7 @@ public final class Csv implements AutoCloseable {
     }
 
     /** A finite number, or NaN where the cell holds none. */
+    @Override
     public double numberOrNaN(int column) {
         int begin = row.begin(position[column]);
         int end = row.end(position[column]);

@@ -9,14 +9,14 @@ final class Names {
     private int[] slots = new int[64]; // open addressing; 0 where free, else the name's number plus one
     private int last = -1;
 
-    int number(Csv csv, int column) {
+    int number(TableRows csv, int column) {
         if (last < 0 || !csv.reads(column, names.get(last))) {
             last = find(csv, column);
         }
         return last;
     }
 
-    private int find(Csv csv, int column) {
+    private int find(TableRows csv, int column) {
         int slot = slot(csv.hash(column));
         while (slots[slot] != 0) {
             if (csv.reads(column, names.get(slots[slot] - 1))) {

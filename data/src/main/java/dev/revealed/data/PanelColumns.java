@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -146,7 +147,7 @@ public record PanelColumns(
     }
 
     /** All columns, those that describe the individuals last. */
-    private List<String> columnsAndMore() {
+    public List<String> columnsAndMore() {
         List<String> known = columns(); // the periods of a horizon may stand there twice
         return Stream.concat(
                         known.stream(), structure.columns().stream().distinct().filter(name -> !known.contains(name)))
@@ -164,7 +165,7 @@ public record PanelColumns(
         List<String> wanted = columnsAndMore();
         PanelStructure.Reader more = structure.reader(wanted);
         int[] strides = strides(model.space());
-        List<String> written = codes.isEmpty() ? model.actions() : codes;
+        List<String> written = written(model);
         List<FarValues> far = new ArrayList<>();
         states.forEach(column -> far.add(new FarValues(column.name(), column.grid())));
         List<String> unused;
@@ -175,14 +176,7 @@ public record PanelColumns(
                 for (int v = 0; v < strides.length; v++) {
                     s += strides[v] * place(csv, v, far.get(v));
                 }
-                int a = csv.blank(2) || model.law().ended(s) ? -1 : action(csv, written);
-                if (a >= 0 && model.cost().logWeight(s * model.actions().size() + a) == Double.NEGATIVE_INFINITY) {
-                    String where = model.space().describe(s);
-                    throw csv.bad(
-                            "%s is %s, which the model rules out at %s"
-                                    .formatted(action, model.actions().get(a), where),
-                            "Either the model's availability of actions or the data is wrong.");
-                }
+                int a = action(csv, model, written, s);
                 who.add(names.number(csv, 0));
                 when.add(csv.index(1));
                 state.add(s);
@@ -200,9 +194,33 @@ public record PanelColumns(
         PanelRows read = new PanelRows(this, model, place, state.toArray(), chosen.toArray(), when.toArray(), more);
         Panel panel = read.panel(all, rows);
         List<String> cautions = Stream.concat(
-                        far.stream().flatMap(values -> values.warning(file).stream()), read.cautions().stream())
+                        far.stream().flatMap(values -> values.warning(file).stream()), read.notes().cautions().stream())
                 .toList();
-        return new ChoiceData(model, panel, unused, cautions, read.notes());
+        return new ChoiceData(model, panel, unused, cautions, read.notes().notes());
+    }
+
+    /**
+     * What is wrong with the rows of one individual.
+     *
+     * @param state of each row, in the order of periods
+     * @param chosen action of each row, -1 where it has none
+     */
+    public BadInput wrong(Place place, ChoiceModel model, String name, int[] period, int[] state, int[] chosen) {
+        List<String> names = List.of(name);
+        int[] who = new int[period.length];
+        try {
+            Buckets rows = structure.gaps()
+                    ? Periods.sorted(place, individual, names, who, period)
+                    : Periods.inOrder(place, individual, names, who, period, GAPS);
+            new PanelRows(this, model, place, state, chosen, period, PanelStructure.PLAIN.reader(List.of()))
+                    .panel(names, rows);
+        } catch (BadInput e) {
+            return e;
+        }
+        return place.bad(
+                0,
+                "weight, cluster or covariates of %s %s differ between its rows".formatted(individual, name),
+                "Weights, clusters and covariates belong to an individual: repeat the same in each of its rows.");
     }
 
     private static int[] strides(StateSpace space) {
@@ -211,7 +229,8 @@ public record PanelColumns(
         return strides;
     }
 
-    private int place(Csv csv, int variable, FarValues far) {
+    /** The place of a state variable's value on its grid, by the current row. */
+    public int place(TableRows csv, int variable, FarValues far) {
         Column column = states.get(variable);
         if (column instanceof Hidden) { // always the last
             return column.place(0);
@@ -219,7 +238,7 @@ public record PanelColumns(
         double value = csv.number(3 + variable);
         int place = column.place(value);
         if (column instanceof Nearest) {
-            far.see(value, csv.line());
+            far.see(value, csv.position());
         }
         if (place < 0) {
             throw csv.bad("%s is %s".formatted(column.name(), Place.plain(value)), column.remedy());
@@ -227,7 +246,25 @@ public record PanelColumns(
         return place;
     }
 
-    private int action(Csv csv, List<String> written) {
+    /** How each action is written. */
+    public List<String> written(ChoiceModel model) {
+        return codes.isEmpty() ? model.actions() : codes;
+    }
+
+    /** The action of the current row, or -1 where it has none. */
+    public int action(TableRows csv, ChoiceModel model, List<String> written, int state) {
+        int a = csv.blank(2) || model.law().ended(state) ? -1 : action(csv, written);
+        if (a >= 0 && model.cost().logWeight(state * model.actions().size() + a) == Double.NEGATIVE_INFINITY) {
+            String where = model.space().describe(state);
+            throw csv.bad(
+                    "%s is %s, which the model rules out at %s"
+                            .formatted(action, model.actions().get(a), where),
+                    "Either the model's availability of actions or the data is wrong.");
+        }
+        return a;
+    }
+
+    private int action(TableRows csv, List<String> written) {
         for (int a = 0; a < written.size(); a++) {
             if (csv.reads(2, written.get(a))) {
                 return a;
@@ -248,29 +285,45 @@ public record PanelColumns(
                         + (codes.isEmpty() ? ", or by their numbers from 0." : "."));
     }
 
-    public void write(Path file, ChoiceModel model, Panel panel) {
-        List<String> written = codes.isEmpty() ? model.actions() : codes;
+    /** Names of the columns of a panel's file. */
+    public List<String> header() {
         // the periods of a horizon may stand in the column of the period
-        List<String> header = columns().stream().distinct().toList();
-        CsvOut.write(file, header, out -> {
-            for (Panel.Individual one : panel.individuals()) {
-                int[] states = one.choices().states();
-                int[] actions = one.choices().actions();
-                for (int t = 0; t < states.length; t++) {
-                    String action = actions == null || t == actions.length ? "" : written.get(actions[t]);
-                    List<Object> cells = new ArrayList<>(List.of(one.name(), t, action));
-                    for (int v = 0; v < this.states.size() && !(this.states.get(v) instanceof Hidden); v++) {
-                        int place = model.space().coordinate(states[t], v);
-                        String value = Place.plain(this.states.get(v).value(place));
-                        if (this.states.get(v).name().equals(period)) {
-                            cells.set(1, value);
-                        } else {
-                            cells.add(value);
-                        }
-                    }
-                    out.row(cells);
+        return columnsAndMore().stream().distinct().toList();
+    }
+
+    public void write(Path file, ChoiceModel model, Panel panel) {
+        CsvOut.write(file, header(), out -> rows(model, panel).forEach(out::row));
+    }
+
+    /** The rows of a panel's file, cell by cell; a state after the last decision has no action. */
+    public Iterable<List<Object>> rows(ChoiceModel model, Panel panel) {
+        return () -> panel.individuals().stream()
+                .flatMap(one -> rows(model, one).stream())
+                .iterator();
+    }
+
+    private List<List<Object>> rows(ChoiceModel model, Panel.Individual one) {
+        List<String> written = written(model);
+        List<String> header = header();
+        Map<String, String> more = structure.of(one);
+        List<List<Object>> rows = new ArrayList<>();
+        int[] states = one.choices().states();
+        int[] actions = one.choices().actions();
+        for (int t = 0; t < states.length; t++) {
+            String chosen = actions == null || t == actions.length ? "" : written.get(actions[t]);
+            List<Object> cells = new ArrayList<>(List.of(one.name(), t, chosen));
+            for (int v = 0; v < this.states.size() && !(this.states.get(v) instanceof Hidden); v++) {
+                int place = model.space().coordinate(states[t], v);
+                String value = Place.plain(this.states.get(v).value(place));
+                if (this.states.get(v).name().equals(period)) {
+                    cells.set(1, value);
+                } else {
+                    cells.add(value);
                 }
             }
-        });
+            header.subList(cells.size(), header.size()).forEach(name -> cells.add(more.get(name)));
+            rows.add(cells);
+        }
+        return rows;
     }
 }

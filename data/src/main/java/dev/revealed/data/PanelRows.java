@@ -27,6 +27,7 @@ final class PanelRows {
     private final List<Map<Integer, Integer>> common = new ArrayList<>(); // rows that speak for a period, by part
     private int holes;
     private int dropped;
+    private int unseen;
     private int links;
 
     PanelRows(
@@ -86,33 +87,9 @@ final class PanelRows {
         return all.stream().map(one -> one.weighing(one.weight() / mean)).toList();
     }
 
-    List<String> cautions() {
-        return 2L * holes > links && holes > 0
-                ? List.of(
-                        ("%d of %d steps from one row of an individual to the next skip a period, so their moves are not"
-                                        + " used: if periods are two years apart, number them 0, 1, 2.")
-                                .formatted(holes, links))
-                : List.of();
-    }
-
-    List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        if (holes > 0) {
-            notes.add("Individuals have %d gaps; decisions after a gap count, and the moves across it do not."
-                    .formatted(holes));
-        }
-        if (dropped > 0) {
-            notes.add("%d rows without an action were dropped, with the moves from and to them.".formatted(dropped));
-        }
-        structure
-                .weight()
-                .ifPresent(column -> notes.add(
-                        structure.kind() == Panel.Weights.FREQUENCY
-                                ? "The column '%s' holds frequencies: how many individuals each one stands for."
-                                        .formatted(column)
-                                : "The column '%s' holds sampling weights, used as multiples of their mean."
-                                        .formatted(column)));
-        return notes;
+    /** What there is to say of the rows. */
+    PanelNotes notes() {
+        return new PanelNotes(structure, links, holes, dropped, unseen);
     }
 
     /** Refuses a variable that is said to be the same for all and is not. */
@@ -146,13 +123,14 @@ final class PanelRows {
 
     private void checkMissing(int[] order, int begin, int end, String name) {
         for (int k = begin; k < end - 1; k++) {
-            if (chosen[order[k]] < 0 && !structure.missing()) {
+            if (chosen[order[k]] < 0 && structure.missing() == PanelStructure.Missing.REFUSED) {
                 throw place.bad(
                         order[k],
                         "%s is blank, and this is not the last row of %s %s"
                                 .formatted(columns.action(), columns.individual(), name),
                         "Only a last row may be without: it tells where the last decision led. A model that says missing:"
-                                + " dropped under data: leaves out such rows.");
+                                + " dropped under data: leaves out such rows, and missing: integrated sums over what may"
+                                + " have been done.");
             }
         }
     }
@@ -164,6 +142,7 @@ final class PanelRows {
 
     private Optional<Panel.Individual> individual(String name, int[] order, int begin, int end) {
         List<Integer> kept = new ArrayList<>(); // places in the order
+        List<int[]> pairs = new ArrayList<>(); // states before and after missing actions
         int decisions = 0;
         for (int k = begin + columns.skip(); k < end; k++) {
             if (k > begin) {
@@ -174,13 +153,19 @@ final class PanelRows {
             if (chosen[order[k]] >= 0 || led) {
                 kept.add(k);
                 decisions += chosen[order[k]] >= 0 ? 1 : 0;
+            } else if (structure.missing() == PanelStructure.Missing.INTEGRATED
+                    && k + 1 < end
+                    && period[order[k + 1]] - period[order[k]] == 1) {
+                pairs.add(new int[] {state[order[k]], state[order[k + 1]]});
             } else {
                 dropped++;
             }
         }
         if (decisions == 0) {
+            dropped += pairs.size();
             return Optional.empty();
         }
+        unseen += pairs.size();
         int n = kept.size();
         int[] states = new int[n];
         int[] actions = new int[decisions];
@@ -216,7 +201,8 @@ final class PanelRows {
                 outcomes,
                 weight(row),
                 more.cluster(row),
-                more.covariates(row)));
+                more.covariates(row),
+                pairs.toArray(int[][]::new)));
     }
 
     /** Whether a move of an aggregate variable has not been counted yet. */

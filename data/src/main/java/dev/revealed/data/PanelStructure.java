@@ -2,7 +2,10 @@ package dev.revealed.data;
 
 import dev.revealed.mdp.choice.Panel;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -13,7 +16,7 @@ import java.util.stream.Stream;
  * @param kind what the weights mean
  * @param cluster the column that says which individuals depend on each other
  * @param gaps whether periods of an individual may be missing
- * @param missing whether rows may lack their action; they are then left out
+ * @param missing what becomes of rows that lack their action
  * @param aggregate state variables that are the same for all individuals of a period
  * @param covariates columns with a number that is known of each individual
  */
@@ -22,17 +25,36 @@ public record PanelStructure(
         Panel.Weights kind,
         Optional<String> cluster,
         boolean gaps,
-        boolean missing,
+        Missing missing,
         List<String> aggregate,
         List<String> covariates) {
 
+    /** What becomes of rows that lack their action, but for the last of an individual. */
+    public enum Missing {
+        REFUSED,
+        /** They are left out, with the moves from and to them. */
+        DROPPED,
+        /** All actions are summed over that lead to the next state. */
+        INTEGRATED;
+
+        /** As a model file names it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /** Individuals who count alike, are independent of each other and were observed in every period. */
     public static final PanelStructure PLAIN = new PanelStructure(
-            Optional.empty(), Panel.Weights.FREQUENCY, Optional.empty(), false, false, List.of(), List.of());
+            Optional.empty(), Panel.Weights.FREQUENCY, Optional.empty(), false, Missing.REFUSED, List.of(), List.of());
 
     public PanelStructure {
         aggregate = List.copyOf(aggregate);
         covariates = List.copyOf(covariates);
+    }
+
+    /** Whether rows must be held together to be understood, so that it is not enough to count them. */
+    public boolean needsRows() {
+        return !aggregate.isEmpty() || missing == Missing.INTEGRATED;
     }
 
     List<String> columns() {
@@ -41,6 +63,18 @@ public record PanelStructure(
                 .toList();
     }
 
+    /** What the columns say of an individual; without a cluster it is its own, and what is not known of it is 0. */
+    Map<String, String> of(Panel.Individual one) {
+        Map<String, String> cells = new LinkedHashMap<>();
+        weight.ifPresent(column -> cells.put(column, Place.plain(one.weight())));
+        cluster.ifPresent(column -> cells.put(column, one.cluster().isEmpty() ? one.name() : one.cluster()));
+        for (int c = 0; c < covariates.size(); c++) {
+            cells.put(covariates.get(c), Place.plain(c < one.covariates().length ? one.covariates()[c] : 0));
+        }
+        return cells;
+    }
+
+    /** Collects what rows say of individuals. */
     Reader reader(List<String> columns) {
         return new Reader(this, columns);
     }
@@ -62,7 +96,7 @@ public record PanelStructure(
                     structure.covariates.stream().map(name -> new Doubles()).toArray(Doubles[]::new);
         }
 
-        void read(Csv csv) {
+        void read(TableRows csv) {
             if (weight >= 0) {
                 weights.add(csv.number(weight));
             }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -22,7 +23,7 @@ import java.util.stream.Collectors;
 /** Rust's bus data as monthly readings in a CSV file, as docs/guide/formats.md describes it. */
 public final class RustBusFiles {
     /** More than a bus can drive in a month, day and night. */
-    private static final double MOST_MILES = 30_000;
+    public static final double MOST_MILES = 30_000;
 
     private static final List<String> REQUIRED = List.of("bus_id", "group", "period", "mileage", "decision");
     private static final List<String> OPTIONAL =
@@ -125,93 +126,76 @@ public final class RustBusFiles {
         }
     }
 
-    /** Reads the readings once, row by row; any order of rows will do. */
-    public static ChoiceData read(Path csv, Settings settings, ProgressListener listener) {
-        return new Reading(csv, settings).read(listener).data();
+    private static BadInput twoGroups(TableRows csv, int group, int before) {
+        return csv.bad(
+                "group is %d, but bus %s was in group %d before".formatted(group, csv.text(BUS), before),
+                "A bus belongs to one group; perhaps two buses share a name.");
     }
 
-    /** The readings of the chosen groups, as they come in. */
-    private static final class Reading {
-        private final Path file;
+    /** One reading of a bus, checked. */
+    public static final class Row {
         private final Settings settings;
-        private final SortedSet<Integer> wanted;
-        private final SortedSet<Integer> found = new TreeSet<>();
-        private final Names buses = new Names();
-        private final Ints groupOf = new Ints();
-        private final Ints bus = new Ints(); // of each row, as all that follow
-        private final Ints period = new Ints();
-        private final Doubles mileage = new Doubles();
-        private final Ints decision = new Ints();
-        private final Ints increment = new Ints(); // as the file says, where it says for our bins; else -1
-        private final Ints line = new Ints();
-        private List<String> unused = List.of();
+        private long bus = Long.MIN_VALUE;
+        private int group = -1;
+        private int period;
+        private double miles;
+        private int decision;
+        private int increment;
 
-        Reading(Path file, Settings settings) {
-            this.file = file;
+        public Row(Settings settings) {
             this.settings = settings;
-            this.wanted = settings.groups();
         }
 
-        Reading read(ProgressListener listener) {
-            try (Csv csv = Csv.amongOthers(file, REQUIRED, OPTIONAL, "", listener)) {
-                unused = csv.others();
-                while (csv.next()) {
-                    row(csv);
-                }
+        /** Reads the current row of a table. */
+        public void read(TableRows csv) {
+            long key = csv.key(BUS);
+            int before = key == bus ? group : -1;
+            bus = key;
+            group = csv.index(GROUP);
+            if (before >= 0 && group != before) {
+                throw twoGroups(csv, group, before);
             }
-            BadInput.when(
-                    buses.size() == 0, file + ": there are no rows below the header", "Give at least two per bus.");
-            for (int group : wanted) {
-                if (!found.contains(group)) {
-                    String groups = found.stream().map(String::valueOf).collect(Collectors.joining(","));
-                    throw new BadInput(
-                            "%s: there is no group %d".formatted(file, group),
-                            "The groups in the file are %s: `set` groups=%s.".formatted(groups, groups));
-                }
-            }
-            return this;
-        }
-
-        private void row(Csv csv) {
-            int b = buses.number(csv, BUS);
-            int group = csv.index(GROUP);
-            if (b == groupOf.size()) {
-                groupOf.add(group);
-                found.add(group);
-            } else if (groupOf.get(b) != group) {
-                throw csv.bad(
-                        "group is %d, but bus %s was in group %d before"
-                                .formatted(group, csv.text(BUS), groupOf.get(b)),
-                        "A bus belongs to one group; perhaps two buses share a name.");
-            }
-            int t = csv.index(PERIOD);
-            double miles = csv.number(MILEAGE);
+            period = csv.index(PERIOD);
+            miles = csv.number(MILEAGE);
             if (!(miles >= 0 && miles <= RustBus.MILES)) {
                 throw csv.bad(
                         "mileage is %s, outside 0..%s".formatted(Place.plain(miles), Place.plain(RustBus.MILES)),
                         "Mileage counts from the last replacement, in miles.");
             }
-            int d = csv.index(DECISION);
-            if (d > 1) {
-                throw csv.bad("decision is %d".formatted(d), "Write 0 for keep or 1 for replace.");
+            decision = csv.index(DECISION);
+            if (decision > 1) {
+                throw csv.bad("decision is %d".formatted(decision), "Write 0 for keep or 1 for replace.");
             }
             unused(csv);
-            int said = -1;
+            increment = -1;
             for (int i = 0; i < BINNINGS.length; i++) {
-                said = Math.max(said, binned(csv, i, t, miles));
-            }
-            if (wanted.contains(group)) {
-                bus.add(b);
-                period.add(t);
-                mileage.add(miles);
-                decision.add(d);
-                increment.add(said);
-                line.add(csv.line());
+                increment = Math.max(increment, binned(csv, i, period, miles));
             }
         }
 
+        public int group() {
+            return group;
+        }
+
+        public int period() {
+            return period;
+        }
+
+        public double miles() {
+            return miles;
+        }
+
+        public int decision() {
+            return decision;
+        }
+
+        /** Bins moved since the reading before, as the file says for our bins; -1 where it does not. */
+        public int increment() {
+            return increment;
+        }
+
         /** Columns that the model does not need must still make sense. */
-        private static void unused(Csv csv) {
+        private static void unused(TableRows csv) {
             if (csv.has(YEAR)) {
                 csv.index(YEAR);
             }
@@ -227,7 +211,7 @@ public final class RustBusFiles {
         }
 
         /** Checks what the file says of a reading's bin; returns the increment, where it is one of our bins, else -1. */
-        private int binned(Csv csv, int binning, int t, double miles) {
+        private int binned(TableRows csv, int binning, int t, double miles) {
             boolean ours = BINNINGS[binning] == settings.bins();
             if (csv.has(STATE[binning])) {
                 int state = csv.index(STATE[binning]);
@@ -254,14 +238,116 @@ public final class RustBusFiles {
             int moved = csv.index(INCREMENT[binning]);
             return ours ? moved : -1;
         }
+    }
 
-        /** Bins from 0 miles: exact for whole miles, whatever the number of bins. */
-        private static int ceiling(double miles, int bins) {
-            return (int) Math.ceil(miles * bins / RustBus.MILES);
+    /** Bins from 0 miles up to a mileage: exact for whole miles, whatever the number of bins. */
+    public static int ceiling(double miles, int bins) {
+        return (int) Math.ceil(miles * bins / RustBus.MILES);
+    }
+
+    /** Names of the columns that a table must have, and of those that it may have. */
+    public static List<String> required() {
+        return REQUIRED;
+    }
+
+    public static List<String> optional() {
+        return OPTIONAL;
+    }
+
+    /** Refuses a table that lacks a wanted group. */
+    public static void checkGroups(String file, Settings settings, SortedSet<Integer> found) {
+        for (int group : settings.groups()) {
+            if (!found.contains(group)) {
+                String groups = found.stream().map(String::valueOf).collect(Collectors.joining(","));
+                throw new BadInput(
+                        "%s: there is no group %d".formatted(file, group),
+                        "The groups in the file are %s: `set` groups=%s.".formatted(groups, groups));
+            }
+        }
+    }
+
+    /** What is wrong with the readings of a bus, by the order of periods; empty where nothing is. */
+    public static Optional<BadInput> wrong(
+            Place place, Settings settings, String name, int[] period, double[] miles, int[] decision, int[] moved) {
+        Reading one = new Reading(Path.of(place.file()), settings);
+        for (int i = 0; i < period.length; i++) {
+            one.bus.add(0);
+            one.period.add(period[i]);
+            one.mileage.add(miles[i]);
+            one.decision.add(decision[i]);
+            one.increment.add(moved[i]);
+        }
+        try {
+            one.data(place, List.of(name));
+        } catch (BadInput e) {
+            return Optional.of(e);
+        }
+        return Optional.empty();
+    }
+
+    /** Reads the readings once, row by row; any order of rows will do. */
+    public static ChoiceData read(Path csv, Settings settings, ProgressListener listener) {
+        return new Reading(csv, settings).read(listener).data();
+    }
+
+    /** The readings of the chosen groups, as they come in. */
+    private static final class Reading {
+        private final Path file;
+        private final Settings settings;
+        private final SortedSet<Integer> wanted;
+        private final SortedSet<Integer> found = new TreeSet<>();
+        private final Names buses = new Names();
+        private final Ints groupOf = new Ints();
+        private final Ints bus = new Ints(); // of each row, as all that follow
+        private final Ints period = new Ints();
+        private final Doubles mileage = new Doubles();
+        private final Ints decision = new Ints();
+        private final Ints increment = new Ints(); // as the file says, where it says for our bins; else -1
+        private final Ints line = new Ints();
+        private final Row row;
+        private List<String> unused = List.of();
+
+        Reading(Path file, Settings settings) {
+            this.file = file;
+            this.settings = settings;
+            this.wanted = settings.groups();
+            this.row = new Row(settings);
+        }
+
+        Reading read(ProgressListener listener) {
+            try (Csv csv = Csv.amongOthers(file, REQUIRED, OPTIONAL, "", listener)) {
+                unused = csv.others();
+                while (csv.next()) {
+                    row(csv);
+                }
+            }
+            BadInput.when(
+                    buses.size() == 0, file + ": there are no rows below the header", "Give at least two per bus.");
+            checkGroups(file.toString(), settings, found);
+            return this;
+        }
+
+        private void row(Csv csv) {
+            int b = buses.number(csv, BUS);
+            row.read(csv);
+            if (b == groupOf.size()) {
+                groupOf.add(row.group);
+                found.add(row.group);
+            } else if (groupOf.get(b) != row.group) {
+                throw twoGroups(csv, row.group, groupOf.get(b));
+            }
+            if (wanted.contains(row.group)) {
+                bus.add(b);
+                period.add(row.period);
+                mileage.add(row.miles);
+                decision.add(row.decision);
+                increment.add(row.increment);
+                line.add(csv.line());
+            }
         }
 
         private int ceiling(double miles) {
-            return ceiling(miles, settings.bins());
+            return RustBusFiles.ceiling(miles, settings.bins());
         }
 
         private int state(double miles) {
@@ -269,8 +355,10 @@ public final class RustBusFiles {
         }
 
         ChoiceData data() {
-            Place place = Place.lines(file, line.toArray());
-            List<String> names = buses.inOrder();
+            return data(Place.lines(file, line.toArray()), buses.inOrder());
+        }
+
+        ChoiceData data(Place place, List<String> names) {
             Buckets rows = Periods.inOrder(place, "bus", names, bus.toArray(), period.toArray());
             int[] order = rows.row();
             int[] moved = new int[order.length]; // bins moved into each reading, in order

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -125,6 +127,48 @@ class PanelsTest {
                         .getLast()
                         .weight())
                 .isEqualTo(4);
+    }
+
+    /** The stock before and after the unknown action is known; what came of the last row's is not. */
+    @Test
+    void missingActionsAreKeptBetweenTheirStates() throws IOException {
+        String model = "data: {gaps: allowed, missing: integrated}\n";
+        ChoiceData data = data(model, GAPS.replace("b,1,wait", "b,1,"));
+        Panel.Individual a = data.panel().individuals().getFirst();
+        assertThat(data.panel().size()).isEqualTo(1);
+        assertThat(a.choices().actions()).containsExactly(0, 1, 0, 1);
+        assertThat(a.unseen()).isDeepEqualTo(new int[][] {{2 * 3 + 2, 3 * 3 + 1}});
+        assertThat(data.notes())
+                .contains(
+                        "1 actions are missing and summed over: each counts by how likely it is and leads to the next state."
+                                + " This is right if being missing does not depend on the action.",
+                        "1 rows without an action do not count: the next state is missing too, or every action is.");
+        refused(() -> read("data: {missing: ignored}\n", GAPS), "refused, dropped or integrated");
+        refused(() -> read("data: {missing: integrated, aggregate: [price]}\n", GAPS), "integrated out");
+    }
+
+    /** A simulated panel can be read by its own model: prices are the same for all, and every column is there. */
+    @Test
+    void simulatedPanelsAreReadByTheirModel() throws IOException {
+        Path yaml = file(
+                folder, "shop.yaml", MODEL + "data: {aggregate: [price], cluster: town, covariates: [size, age]}\n");
+        ModelFile model = ModelFile.read(yaml, Map.of());
+        double[] start = new double[12];
+        Arrays.fill(start, 1 / 12.0);
+        Panel drawn = model.model()
+                .simulate(new double[] {1}, new double[] {0.3, 0.4}, start, 20, 10, new int[] {1}, RandomStream.of(1));
+        Path csv = folder.resolve("drawn.csv");
+        model.write(csv, drawn);
+        Panel read = model.panel(csv, ProgressListener.NONE).panel();
+        assertThat(read.size()).isEqualTo(20);
+        assertThat(read.individuals().getLast().cluster()).isEqualTo("20");
+        assertThat(read.individuals().getLast().covariates()).containsExactly(0, 0);
+        assertThat(read.choices().hash()).isEqualTo(drawn.choices().hash());
+        double[] moves = read.individuals().stream()
+                .mapToDouble(one ->
+                        Arrays.stream(one.cells()[1]).filter(cell -> cell >= 0).count())
+                .toArray();
+        assertThat(Arrays.stream(moves).sum()).isEqualTo(10); // each move of the price counts once
     }
 
     @Test

@@ -81,10 +81,10 @@ public final class ExactLikelihood implements dev.revealed.numeric.Objective {
         return true;
     }
 
-    /** Whether the process has values at these parameters. With a discount it always does. */
+    /** Whether the process has values at these parameters. With a discount it does where rewards are finite. */
     boolean exists(double[] theta) {
         problem.reward().values(theta, rows);
-        return !problem.mdp().undiscounted() || (Vec.isFinite(rows) && solve());
+        return Vec.isFinite(rows) && (!problem.mdp().undiscounted() || solve());
     }
 
     /** The soft-optimal policy at the last parameters asked for; overwritten by the next call. */

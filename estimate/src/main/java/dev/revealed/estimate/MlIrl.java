@@ -8,6 +8,7 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.Steps;
 import dev.revealed.mdp.Tangent;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
@@ -15,7 +16,6 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -61,9 +61,6 @@ public record MlIrl(
      * is the checkpoint where it was smallest (Corollary 2).
      */
     private static final int CHECKPOINTS = 50;
-
-    /** After so many, nothing is left of a step. */
-    private static final int HALVINGS = 60;
 
     /** Up to this many parameters derivatives are tracked and steps preconditioned; beyond, their passes cost more. */
     private static final int FISHER_LIMIT = 16;
@@ -172,23 +169,17 @@ public record MlIrl(
                 rule);
     }
 
-    /** The step, halved until values exist where it leads. */
-    private static SingleLoop.Step<double[], Gradient> allowed(
-            Problem problem, SingleLoop.Step<double[], Gradient> rule) {
-        if (!problem.mdp().undiscounted()) {
+    /** The step, kept to where values exist; on utilities that are not linear it also climbs. */
+    private SingleLoop.Step<double[], Gradient> allowed(Problem problem, SingleLoop.Step<double[], Gradient> rule) {
+        boolean curved =
+                evaluation instanceof Evaluation.Tracked && !problem.reward().linear();
+        if (!curved && !problem.mdp().undiscounted()) {
             return rule;
         }
         ExactLikelihood values = new ExactLikelihood(problem, problem.process());
-        return (theta, gradient, k) -> {
-            double[] next = rule.next(theta, gradient, k);
-            for (int halving = 0; halving < HALVINGS; halving++) {
-                if (values.exists(next)) {
-                    return next;
-                }
-                next = Vec.plus(theta, 0.5, Vec.plus(next, -1, theta));
-            }
-            throw new ArithmeticException("values exist at " + Arrays.toString(theta) + ", but at no step from there");
-        };
+        return curved
+                ? Steps.climbing(rule, values::exists)
+                : (theta, gradient, k) -> Steps.existing(theta, rule.next(theta, gradient, k), values::exists);
     }
 
     /** The state of one fit. */

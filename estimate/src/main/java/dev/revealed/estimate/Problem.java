@@ -9,7 +9,10 @@ import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What is to be estimated, from what.
@@ -18,6 +21,7 @@ import java.util.Arrays;
  *     one, since the likelihood can grow without bound where the data contradict the kernel
  * @param observedStarts whether the start distribution is that of the demonstrations themselves; standard errors then hold
  *     given the starts
+ * @param counts how often each row was chosen, where the demonstrations only show which were; else empty
  */
 public record Problem(
         Mdp mdp,
@@ -26,7 +30,8 @@ public record Problem(
         Demonstrations demonstrations,
         Objective objective,
         double ridge,
-        boolean observedStarts) {
+        boolean observedStarts,
+        double[] counts) {
 
     /** Which likelihood is maximised. */
     public enum Objective {
@@ -55,6 +60,9 @@ public record Problem(
         demonstrations = untilEnd(mdp, demonstrations);
         checkAvailable(mdp, cost, demonstrations);
         demonstrations.checkMoves(mdp);
+        if (objective == Objective.SURROGATE && counts.length > 0) {
+            throw new IllegalArgumentException("the surrogate needs trajectories, not counts");
+        }
         if (objective == Objective.SURROGATE) {
             checkStarts(mdp, demonstrations);
         }
@@ -126,7 +134,11 @@ public record Problem(
         double[] theta = new double[reward.parameters()];
         double[] visits = new double[mdp.rows()];
         double[] tails = new double[mdp.states()];
-        for (Trajectory one : demonstrations.trajectories()) {
+        double decisions = Vec.sum(counts);
+        for (int row = 0; row < counts.length; row++) {
+            visits[row] = counts[row] / decisions;
+        }
+        for (Trajectory one : counts.length == 0 ? demonstrations.trajectories() : List.<Trajectory>of()) {
             Likelihood.Surrogate.count(mdp, cost, one, 1.0 / demonstrations.decisions(), visits, tails);
         }
         double[] mean = new double[theta.length];
@@ -173,7 +185,18 @@ public record Problem(
             Demonstrations demonstrations,
             Objective objective,
             double ridge) {
-        this(mdp, cost, reward, demonstrations, objective, ridge, false);
+        this(mdp, cost, reward, demonstrations, objective, ridge, false, new double[0]);
+    }
+
+    /** The choices of a panel of which only their counts are known. */
+    public static Problem counted(Mdp mdp, InformationCost cost, Reward reward, double[] counts) {
+        List<Trajectory> chosen = new ArrayList<>();
+        for (int row = 0; row < counts.length; row++) {
+            if (counts[row] > 0) {
+                chosen.add(new Trajectory(new int[] {row / mdp.actions()}, new int[] {row % mdp.actions()}));
+            }
+        }
+        return new Problem(mdp, cost, reward, new Demonstrations(chosen), Objective.PANEL, 0, false, counts.clone());
     }
 
     public static Problem of(Mdp mdp, Reward reward, Demonstrations demonstrations) {
@@ -181,11 +204,11 @@ public record Problem(
     }
 
     public Problem withRidge(double other) {
-        return new Problem(mdp, cost, reward, demonstrations, objective, other, observedStarts);
+        return new Problem(mdp, cost, reward, demonstrations, objective, other, observedStarts, counts);
     }
 
     public Problem withObjective(Objective other) {
-        return new Problem(mdp, cost, reward, demonstrations, other, ridge, observedStarts);
+        return new Problem(mdp, cost, reward, demonstrations, other, ridge, observedStarts, counts);
     }
 
     public Problem withDemonstrations(Demonstrations other) {
@@ -199,7 +222,7 @@ public record Problem(
         for (Trajectory trajectory : demonstrations.trajectories()) {
             start[trajectory.states()[0]] += 1.0 / demonstrations.size();
         }
-        return new Problem(mdp.withStart(start), cost, reward, demonstrations, objective, ridge, true);
+        return new Problem(mdp.withStart(start), cost, reward, demonstrations, objective, ridge, true, counts);
     }
 
     /** Fresh operators with a pass count of zero. */
@@ -210,7 +233,10 @@ public record Problem(
     public Likelihood likelihood(SoftProcess process) {
         return switch (objective) {
             case SURROGATE -> new Likelihood.Surrogate(process, demonstrations);
-            case PANEL -> new Likelihood.Panel(process, demonstrations);
+            case PANEL ->
+                counts.length == 0
+                        ? new Likelihood.Panel(process, demonstrations)
+                        : new Likelihood.Panel(process, counts);
         };
     }
 }

@@ -96,7 +96,7 @@ public enum Preset {
                         "reward-halvings",
                         5,
                         "ground-pace",
-                        0.01));
+                        large ? 0.1 : 0.01));
         };
     }
 

@@ -117,7 +117,8 @@ public record Episodes(List<Episode> all) {
                 throw new BadInput(
                         "actions are %s at trajectory %d, step %d, column %d, %s"
                                 .formatted(a, trajectory, k / size, k % size, problem),
-                        "Record what reached the simulator: clip actions to the bounds of %s.".formatted(space.name()));
+                        "Record what reached the simulator: clip actions to the bounds of %s. If they were scaled, `demo-bound` names their bound."
+                                .formatted(space.name()));
             }
         }
     }

@@ -109,7 +109,7 @@ public record Mdp(Kernel kernel, double discount, double[] start) {
     }
 
     /** Discounted expected value of what follows a row, from {@link Kernel#ahead} of the values. */
-    double expected(int row, double[] ahead) {
+    public double expected(int row, double[] ahead) {
         if (kernel.operator() != null) {
             return discount * ahead[row];
         }

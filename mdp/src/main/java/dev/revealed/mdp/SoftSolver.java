@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.kernel.EndingProcess;
 import dev.revealed.mdp.kernel.PolicyProducts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ChainSystems;
@@ -209,13 +210,14 @@ public final class SoftSolver {
     /** Values of the policy that picks evenly among the actions that may lead nearer to the end; false if that takes for ever. */
     private boolean headHome(double[] reward, SoftPolicy policy) {
         int actions = process.mdp().actions();
-        int[] distance = process.stepsToEnd();
+        EndingProcess ending = new EndingProcess(process.mdp(), process.cost());
+        int[] distance = ending.stepsToEnd();
         Arrays.fill(policy.policy(), 0);
         Arrays.fill(policy.logPolicy(), Double.NEGATIVE_INFINITY);
         for (int s = 0; s < states; s++) {
             int here = s;
             int[] nearer = IntStream.range(s * actions, (s + 1) * actions)
-                    .filter(row -> process.leads(row, next -> distance[next] < distance[here]))
+                    .filter(row -> ending.leads(row, next -> distance[next] < distance[here]))
                     .toArray();
             for (int row : nearer) {
                 policy.policy()[row] = 1.0 / nearer.length;

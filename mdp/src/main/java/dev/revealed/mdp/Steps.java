@@ -2,13 +2,21 @@ package dev.revealed.mdp;
 
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /** The reward updates of Algorithm 1. */
 public final class Steps {
     private static final int NEWTON_LIMIT = 100;
     private static final double NEAR = 1e-6;
     private static final double LEAST_DAMPING = 1e-8;
+
+    /** After so many, nothing is left of a step. */
+    private static final int HALVINGS = 60;
+
+    private static final int MOST_RETURNS = 10;
+    private static final double ROUNDING = 1e-9;
 
     private Steps() {}
 
@@ -108,6 +116,52 @@ public final class Steps {
             sum[j] = Vec.plus(a[j], scale, b[j]);
         }
         return sum;
+    }
+
+    /**
+     * Another rule's step, halved until there is a model where it leads, and taken back by half as long as the likelihood
+     * under the policy there is lower than before. Rewards that are not linear need it: their linearisation holds nearby
+     * only. The likelihood is that of a policy that is still tracked, so after some halvings the new place is taken anyway.
+     *
+     * @param exists whether there is a model at given parameters
+     */
+    public static SingleLoop.Step<double[], Gradient> climbing(
+            SingleLoop.Step<double[], Gradient> rule, Predicate<double[]> exists) {
+        return new SingleLoop.Step<>() {
+            private double[] last = new double[0];
+            private double reached = Double.NEGATIVE_INFINITY;
+            private int returns;
+
+            @Override
+            public double[] next(double[] theta, Gradient gradient, int k) {
+                Gradient.Local local = gradient.local();
+                double value = local == null ? reached : local.value(new double[theta.length]);
+                if (value < reached - ROUNDING * Math.abs(reached) && returns < MOST_RETURNS) {
+                    returns++;
+                    return halfway(last, theta);
+                }
+                returns = 0;
+                reached = value;
+                last = theta;
+                return existing(theta, rule.next(theta, gradient, k), exists);
+            }
+        };
+    }
+
+    /** The end of a step, which is halved until there is a model there. */
+    public static double[] existing(double[] from, double[] to, Predicate<double[]> exists) {
+        double[] next = to;
+        for (int halving = 0; halving < HALVINGS; halving++) {
+            if (exists.test(next)) {
+                return next;
+            }
+            next = halfway(from, next);
+        }
+        throw new ArithmeticException("values exist at " + Arrays.toString(from) + ", but at no step from there");
+    }
+
+    private static double[] halfway(double[] from, double[] to) {
+        return Vec.plus(from, 0.5, Vec.plus(to, -1, from));
     }
 
     /** Adam (Kingma and Ba 2015) uphill: for perceptrons, whose parameters live on different scales. */

@@ -37,6 +37,45 @@ class StepsTest {
         assertThat(theta[0]).isCloseTo(0.23852713103181336, within(1e-12));
     }
 
+    /** From 4 a step leads to -4, where there is nothing; half of it leads to 0, and half of that to 2. */
+    @Test
+    void climbingStaysWhereThereIsAModel() {
+        var step = Steps.climbing((theta, gradient, k) -> new double[] {theta[0] - 8}, theta -> theta[0] > 0);
+        assertThat(step.next(new double[] {4}, gradient(1), 0)).containsExactly(2);
+        assertThatThrownBy(() -> Steps.existing(new double[] {4}, new double[] {-4}, theta -> false))
+                .isInstanceOf(ArithmeticException.class)
+                .hasMessageContaining("values exist at [4.0]");
+    }
+
+    /** The likelihood was -10 at 0 and is -12 at 8: it turns back halfway, and goes on from where it is -9. */
+    @Test
+    void climbingTurnsBackWhereTheLikelihoodFalls() {
+        var step = Steps.climbing((theta, gradient, k) -> new double[] {theta[0] + 8}, theta -> true);
+        assertThat(step.next(new double[] {0}, valued(-10), 0)).containsExactly(8);
+        assertThat(step.next(new double[] {8}, valued(-12), 1)).containsExactly(4);
+        assertThat(step.next(new double[] {4}, valued(-11), 2)).containsExactly(2);
+        assertThat(step.next(new double[] {2}, valued(-9), 3)).containsExactly(10);
+    }
+
+    private static Gradient valued(double value) {
+        return new Gradient(new double[] {1}, new double[][] {{1}}, new Gradient.Local() {
+            @Override
+            public double value(double[] step) {
+                return value;
+            }
+
+            @Override
+            public Gradient gradient(double[] step) {
+                throw new IllegalStateException("not asked for");
+            }
+
+            @Override
+            public double[][] bound() {
+                throw new IllegalStateException("not asked for");
+            }
+        });
+    }
+
     /**
      * F = diag(2, 4): the step is (g1/2, g2/4) where the radius allows it. Lengths are those of the information: that of
      * (3, 4) is sqrt(2*9 + 4*16) = sqrt(82).

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.ShortBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Named arrays in the safetensors format: the length of a header, the header (JSON: type, shape and place of each array),
- * the values. Same content, same bytes. Reads and writes F32, F64 and I64, and believes nothing it has not checked.
+ * the values. Same content, same bytes. Reads and writes F32, F64 and I64, and F16 as
+ * single precision in memory; believes nothing it has not checked.
  */
 public final class Safetensors {
     private static final String METADATA = "__metadata__";
@@ -37,6 +39,7 @@ public final class Safetensors {
     public record Content(Tensors tensors, Map<String, String> metadata) {}
 
     private enum Type {
+        F16(2),
         F32(4),
         F64(8),
         I64(8);
@@ -47,9 +50,9 @@ public final class Safetensors {
             this.bytes = bytes;
         }
 
-        static Type of(Tensor tensor) {
+        static Type of(Tensor tensor, boolean half) {
             return switch (tensor) {
-                case Tensor.Floats _ -> F32;
+                case Tensor.Floats floats -> half && floats.values().length > 1 ? F16 : F32;
                 case Tensor.Doubles _ -> F64;
                 case Tensor.Longs _ -> I64;
             };
@@ -61,15 +64,25 @@ public final class Safetensors {
 
     /** Writes a file's bytes. */
     public static void write(OutputStream out, Tensors tensors, Map<String, String> metadata) throws IOException {
+        write(out, tensors, metadata, false);
+    }
+
+    /** The same with arrays of single precision as F16, rounded to the nearest; those of one value stay as they are. */
+    public static void writeHalf(OutputStream out, Tensors tensors, Map<String, String> metadata) throws IOException {
+        write(out, tensors, metadata, true);
+    }
+
+    private static void write(OutputStream out, Tensors tensors, Map<String, String> metadata, boolean half)
+            throws IOException {
         List<String> wideFirst = tensors.names().stream() // so that every array is aligned, whatever their lengths
-                .sorted(Comparator.comparing(name -> -Type.of(tensors.get(name)).bytes))
+                .sorted(Comparator.comparing(name -> -Type.of(tensors.get(name), half).bytes))
                 .toList();
         Map<String, long[]> offsets = new LinkedHashMap<>();
         long end = 0;
         for (String name : wideFirst) {
             Tensor tensor = tensors.get(name);
             long begin = end;
-            end += (long) size(tensor.shape()) * Type.of(tensor).bytes;
+            end += (long) size(tensor.shape()) * Type.of(tensor, half).bytes;
             offsets.put(name, new long[] {begin, end});
         }
         Map<String, Object> header = new LinkedHashMap<>();
@@ -78,7 +91,7 @@ public final class Safetensors {
         }
         for (String name : tensors.names()) {
             Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("dtype", Type.of(tensors.get(name)).name());
+            entry.put("dtype", Type.of(tensors.get(name), half).name());
             entry.put("shape", tensors.get(name).shape());
             entry.put("data_offsets", offsets.get(name));
             if (name.equals(METADATA)) {
@@ -95,17 +108,25 @@ public final class Safetensors {
         out.write(chunk, 0, 8);
         out.write(padded);
         for (String name : wideFirst) {
-            write(tensors.get(name), chunk, buffer, out);
+            write(tensors.get(name), half, chunk, buffer, out);
         }
     }
 
-    private static void write(Tensor tensor, byte[] chunk, ByteBuffer buffer, OutputStream out) throws IOException {
+    private static void write(Tensor tensor, boolean half, byte[] chunk, ByteBuffer buffer, OutputStream out)
+            throws IOException {
         int size = size(tensor.shape());
-        int bytes = Type.of(tensor).bytes;
+        int bytes = Type.of(tensor, half).bytes;
         int perChunk = CHUNK / bytes;
         for (int at = 0; at < size; at += Math.min(perChunk, size - at)) {
             int count = Math.min(perChunk, size - at);
             switch (tensor) {
+                case Tensor.Floats floats
+                when Type.of(tensor, half) == Type.F16 -> {
+                    ShortBuffer shorts = buffer.asShortBuffer();
+                    for (int i = 0; i < count; i++) {
+                        shorts.put(i, Float.floatToFloat16(floats.values()[at + i]));
+                    }
+                }
                 case Tensor.Floats floats -> buffer.asFloatBuffer().put(floats.values(), at, count);
                 case Tensor.Doubles doubles -> buffer.asDoubleBuffer().put(doubles.values(), at, count);
                 case Tensor.Longs longs -> buffer.asLongBuffer().put(longs.values(), at, count);
@@ -199,7 +220,9 @@ public final class Safetensors {
                 .filter(known -> known.name().equals(dtype))
                 .findFirst()
                 .orElseThrow(() -> bad(
-                        name, "it has the type '%s'".formatted(dtype), "Save it as F32, F64 or I64: these are read."));
+                        name,
+                        "it has the type '%s'".formatted(dtype),
+                        "Save it as F16, F32, F64 or I64: these are read."));
         int[] shape = new int[lengths.size()];
         long size = 1;
         for (int d = 0; d < shape.length; d++) {
@@ -258,7 +281,7 @@ public final class Safetensors {
 
     private static Tensor values(FileChannel channel, ByteBuffer chunk, long data, Entry entry) throws IOException {
         Tensor tensor = switch (entry.type) {
-            case F32 -> new Tensor.Floats(entry.shape, new float[entry.size]);
+            case F16, F32 -> new Tensor.Floats(entry.shape, new float[entry.size]);
             case F64 -> new Tensor.Doubles(entry.shape, new double[entry.size]);
             case I64 -> new Tensor.Longs(entry.shape, new long[entry.size]);
         };
@@ -270,6 +293,13 @@ public final class Safetensors {
             fill(channel, chunk, place, bytes);
             place += bytes;
             switch (tensor) {
+                case Tensor.Floats floats
+                when entry.type == Type.F16 -> {
+                    ShortBuffer shorts = chunk.asShortBuffer();
+                    for (int i = 0; i < count; i++) {
+                        floats.values()[at + i] = Float.float16ToFloat(shorts.get(i));
+                    }
+                }
                 case Tensor.Floats floats -> chunk.asFloatBuffer().get(floats.values(), at, count);
                 case Tensor.Doubles doubles -> chunk.asDoubleBuffer().get(doubles.values(), at, count);
                 case Tensor.Longs longs -> chunk.asLongBuffer().get(longs.values(), at, count);

@@ -43,6 +43,23 @@ class SafetensorsTest {
         return Files.write(folder.resolve("hand.safetensors"), buffer.array());
     }
 
+    /** Halves by the tables of IEEE 754: 1.5 is 3E00, -2 is C000, 65504 the largest, and a third is 3555 (0.33325195). */
+    @Test
+    void halvesAreWrittenAndReadAsTheStandardHasThem() throws IOException {
+        Tensors tensors = new Tensors();
+        tensors.put("w", new float[] {1.5f, -2, 65504, 1 / 3f});
+        tensors.put("bound", new float[] {0.4f});
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Safetensors.writeHalf(out, tensors, Map.of("task", "hopper"));
+        byte[] all = out.toByteArray();
+        assertThat(Arrays.copyOfRange(all, all.length - 8, all.length))
+                .containsExactly(0x00, 0x3E, 0x00, 0xC0, 0xFF, 0x7B, 0x55, 0x35);
+        Safetensors.Content read = Safetensors.read(Files.write(folder.resolve("half.safetensors"), all));
+        assertThat(read.tensors().floats("w")).containsExactly(1.5f, -2, 65504, 0.33325195f);
+        assertThat(read.tensors().floats("bound")).containsExactly(0.4f); // exact: a single number costs nothing
+        assertThat(read.metadata()).containsEntry("task", "hopper");
+    }
+
     @Test
     void readsAFileWrittenByHand() throws IOException {
         // 1.5 and -2 in single precision, then 7 as an integer, in an order of their own and padded with spaces

@@ -10,16 +10,15 @@ import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
 import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -162,11 +161,48 @@ public final class CoverageStudy {
         return methods;
     }
 
+    /** What one method found on one panel: no values where it gave up; errors are not numbers where there are none. */
+    record Found(boolean converged, boolean warned, double[] values, double[] errors) {
+        static final Found NOTHING = new Found(false, true, new double[0], new double[0]);
+
+        static Found of(Estimate estimate) {
+            return new Found(
+                    estimate.converged(),
+                    !estimate.warnings().isEmpty(),
+                    estimate.parameters().stream()
+                            .mapToDouble(Estimate.Parameter::value)
+                            .toArray(),
+                    estimate.parameters().stream()
+                            .mapToDouble(p -> p.standardError().orElse(Double.NaN))
+                            .toArray());
+        }
+    }
+
+    /** What each method found on one panel. */
+    record Replication(List<Found> methods) {}
+
     public static Result run(Settings settings, ProgressListener listener) {
+        return run(settings, TaskRunner.THREADS, listener);
+    }
+
+    /** The same with the panels of all models as tasks. */
+    public static Result run(Settings settings, TaskRunner runner, ProgressListener listener) {
+        List<StudyModel> models = settings.chosen();
+        int panels = settings.panels();
+        RandomStream stream = RandomStream.of(settings.seed()).named("coverage");
+        List<Replication> found = runner.run(
+                new TaskList<>(
+                        "panels",
+                        settings.toString(),
+                        Replication.class,
+                        Math.multiplyExact(models.size(), panels),
+                        k -> replication(models.get(k / panels), stream.at(k % panels))),
+                listener);
         List<Row> rows = new ArrayList<>();
         List<String> notes = new ArrayList<>();
-        for (StudyModel model : settings.chosen()) {
-            rows.addAll(rows(model, settings, listener));
+        for (int m = 0; m < models.size(); m++) {
+            StudyModel model = models.get(m);
+            rows.addAll(rows(model, found.subList(m * panels, (m + 1) * panels)));
             notes.add("Each panel of %s: %d individuals for %d periods, %d states, discount %s."
                     .formatted(
                             model.name(),
@@ -182,19 +218,15 @@ public final class CoverageStudy {
         return new Result(settings, rows, notes);
     }
 
-    private static List<Row> rows(StudyModel model, Settings settings, ProgressListener listener) {
+    private static Replication replication(StudyModel model, RandomStream stream) {
+        Panel panel = model.panel(stream);
+        return new Replication(methods(model).stream()
+                .map(method -> fit(method, model.model(), panel, stream))
+                .toList());
+    }
+
+    private static List<Row> rows(StudyModel model, List<Replication> replications) {
         List<Method> methods = methods(model);
-        List<List<Optional<Estimate>>> estimates = new ArrayList<>();
-        for (int m = 0; m < methods.size(); m++) {
-            estimates.add(new ArrayList<>(Collections.nCopies(settings.panels(), Optional.empty())));
-        }
-        RandomStream stream = RandomStream.of(settings.seed()).named("coverage");
-        Parallel.tasks(settings.panels(), "panels of " + model.name(), listener, i -> {
-            Panel panel = model.panel(stream.at(i));
-            for (int m = 0; m < methods.size(); m++) {
-                estimates.get(m).set(i, fit(methods.get(m), model.model(), panel, stream.at(i)));
-            }
-        });
         List<String> names = model.names();
         List<Row> rows = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
@@ -202,40 +234,37 @@ public final class CoverageStudy {
             boolean law = methods.get(m).name().equals("nfxp")
                     || methods.get(m).name().equals("recursive")
                     || methods.get(m).name().equals("nfxp, full likelihood");
+            int own = m;
+            List<Found> found =
+                    replications.stream().map(each -> each.methods.get(own)).toList();
             for (int j = 0; j < (law ? names.size() : names.size() - model.phi().length); j++) {
-                rows.add(row(model, methods.get(m).name(), j, estimates.get(m)));
+                rows.add(row(model, methods.get(m).name(), j, found));
             }
         }
         return rows;
     }
 
-    /** Empty where the method gave up, which counts as a failure. */
-    private static Optional<Estimate> fit(Method method, ChoiceModel model, Panel panel, RandomStream stream) {
+    /** Nothing where the method gave up, which counts as a failure. */
+    private static Found fit(Method method, ChoiceModel model, Panel panel, RandomStream stream) {
         try {
-            return Optional.of(method.fitting().fit(model, panel, stream.named(method.name())));
+            return Found.of(method.fitting().fit(model, panel, stream.named(method.name())));
         } catch (BadInput | ArithmeticException e) {
-            return Optional.empty();
+            return Found.NOTHING;
         }
     }
 
-    private static Row row(StudyModel model, String method, int j, List<Optional<Estimate>> estimates) {
+    private static Row row(StudyModel model, String method, int j, List<Found> estimates) {
         double truth = model.truth()[j];
-        List<Estimate.Parameter> found = estimates.stream()
-                .flatMap(Optional::stream)
-                .filter(Estimate::converged)
-                .map(estimate -> estimate.parameters().get(j))
-                .filter(p -> p.standardError().isPresent())
+        List<Found> found = estimates.stream()
+                .filter(estimate -> estimate.converged && Double.isFinite(estimate.errors[j]))
                 .toList();
-        double[] x = found.stream().mapToDouble(Estimate.Parameter::value).toArray();
+        double[] x = found.stream().mapToDouble(estimate -> estimate.values[j]).toArray();
         double[] errors =
-                found.stream().mapToDouble(p -> p.standardError().orElseThrow()).toArray();
+                found.stream().mapToDouble(estimate -> estimate.errors[j]).toArray();
         long covered = IntStream.range(0, x.length)
                 .filter(i -> Math.abs(x[i] - truth) <= CRITICAL * errors[i])
                 .count();
-        long warned = estimates.stream()
-                .filter(estimate ->
-                        estimate.isEmpty() || !estimate.get().warnings().isEmpty())
-                .count();
+        long warned = estimates.stream().filter(Found::warned).count();
         double coverage = (double) covered / estimates.size();
         double mean = x.length == 0 ? Double.NaN : Vec.mean(x);
         double error = x.length < 2 ? Double.NaN : Vec.standardError(x);

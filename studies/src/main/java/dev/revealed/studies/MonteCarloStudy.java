@@ -12,16 +12,16 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.nlp.Ipopt;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Su and Judd's Monte Carlo (2012) as Iskhakov et al. (2016, Table 1) ran it: 50 buses for 120 months on 175 bins, five
@@ -78,29 +78,47 @@ public final class MonteCarloStudy {
 
     public record Result(Settings settings, List<Row> rows, List<String> notes) {}
 
-    private record Outcome(
-            double[] theta, boolean converged, double value, double seconds, int iterations, long passes) {}
+    /** @param value the log-likelihood; minus infinity where there is none, which JSON writes as no number */
+    record Outcome(double[] theta, boolean converged, double value, double seconds, int iterations, long passes) {
+        Outcome {
+            value = Double.isNaN(value) ? Double.NEGATIVE_INFINITY : value;
+        }
+    }
+
+    /** The fits of one sample: {@code [method][start]}. */
+    record Sample(Outcome[][] fits) {}
 
     public static Result run(Settings settings, ProgressListener listener) {
+        return run(settings, TaskRunner.THREADS, listener);
+    }
+
+    /** The same with the samples at all discounts as tasks. */
+    public static Result run(Settings settings, TaskRunner runner, ProgressListener listener) {
         List<String> methods = Ipopt.available().installed()
                 ? List.of("nfxp", "ml-irl", "mpec", "mpec-ipopt")
                 : List.of("nfxp", "ml-irl", "mpec");
         List<Row> rows = new ArrayList<>();
-        int total = settings.discounts().size() * settings.replications();
-        AtomicInteger done = new AtomicInteger();
+        int each = settings.replications();
         RandomStream stream = RandomStream.of(settings.seed()).named("monte carlo");
         for (int i = 0; i < settings.warmUp(); i++) {
             double discount = settings.discounts.get(i % settings.discounts.size());
             fits(settings, methods, discount, stream.at(-1 - i));
         }
-        for (double discount : settings.discounts()) {
-            Outcome[][][] all = new Outcome[settings.replications()][][];
-            Parallel.tasks(all.length, r -> {
-                all[r] = fits(settings, methods, discount, stream.at(r));
-                listener.progress("discount " + discount, done.incrementAndGet(), total);
-            });
+        List<Sample> samples = runner.run(
+                new TaskList<>(
+                        "samples",
+                        "%s by %s".formatted(settings, methods),
+                        Sample.class,
+                        Math.multiplyExact(settings.discounts().size(), each),
+                        k -> new Sample(
+                                fits(settings, methods, settings.discounts().get(k / each), stream.at(k % each)))),
+                listener);
+        for (int d = 0; d < settings.discounts().size(); d++) {
+            Outcome[][][] all = samples.subList(d * each, (d + 1) * each).stream()
+                    .map(Sample::fits)
+                    .toArray(Outcome[][][]::new);
             for (int m = 0; m < methods.size(); m++) {
-                rows.add(row(discount, methods.get(m), m, all));
+                rows.add(row(settings.discounts().get(d), methods.get(m), m, all));
             }
         }
         return new Result(

@@ -14,21 +14,20 @@ import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.model.GridWorld;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
 import dev.revealed.settings.Setting;
 import dev.revealed.studies.theory.TheoryProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
@@ -111,29 +110,41 @@ public final class RewardCoverageStudy {
 
     public record Result(Settings settings, double[] truth, List<Row> rows, List<String> notes) {}
 
+    /** What was found on one set; nothing where there is no maximum. */
+    record DrawnSet(Optional<Found> found) {}
+
     /** Of one set: the estimate, each parameter's interval of each kind, and how long blocks were. */
-    private record Found(double[] theta, Map<String, Interval[]> intervals, int block) {}
+    record Found(double[] theta, Map<String, Interval[]> intervals, int block) {}
 
     public static Result run(Settings settings, ProgressListener listener) {
+        return run(settings, TaskRunner.THREADS, listener);
+    }
+
+    /** The same with the sets of all cases as tasks. */
+    public static Result run(Settings settings, TaskRunner runner, ProgressListener listener) {
         Mdp mdp = new GridWorld(settings.size(), settings.slip()).mdp(settings.discount());
         LinearReward reward = reward(mdp, settings.size());
         Simulation expert =
                 new Simulation(mdp, TheoryProblem.optimal(mdp, reward, TRUTH).logPolicy());
         RandomStream stream = RandomStream.of(settings.seed()).named("reward coverage");
-        AtomicInteger done = new AtomicInteger();
+        int sets = settings.sets();
+        TaskList<DrawnSet> tasks =
+                new TaskList<>("sets", settings.toString(), DrawnSet.class, CASES.size() * sets, k -> {
+                    Case one = CASES.get(k / sets);
+                    // The same data whatever is drawn from them.
+                    RandomStream chance = stream.named(one.name()).at(k % sets);
+                    Demonstrations data = expert.demonstrations(one.trajectories(), one.length(), chance.named("data"));
+                    Problem problem = Problem.of(mdp, reward, data).withObjective(one.objective());
+                    return new DrawnSet(find(problem, one, settings, chance.named("bootstrap")));
+                });
+        List<DrawnSet> found = runner.run(tasks, listener);
         List<Row> rows = new ArrayList<>();
-        for (Case one : CASES) {
-            List<Optional<Found>> found = new ArrayList<>(Collections.nCopies(settings.sets(), Optional.empty()));
-            // The same data whatever is drawn from them.
-            RandomStream chance = stream.named(one.name());
-            Parallel.tasks(settings.sets(), i -> {
-                Demonstrations data = expert.demonstrations(
-                        one.trajectories(), one.length(), chance.at(i).named("data"));
-                Problem problem = Problem.of(mdp, reward, data).withObjective(one.objective());
-                found.set(i, find(problem, one, settings, chance.at(i).named("bootstrap")));
-                listener.progress("sets", done.incrementAndGet(), (long) CASES.size() * settings.sets());
-            });
-            rows.addAll(rows(one, found));
+        for (int c = 0; c < CASES.size(); c++) {
+            rows.addAll(rows(
+                    CASES.get(c),
+                    found.subList(c * sets, (c + 1) * sets).stream()
+                            .map(DrawnSet::found)
+                            .toList()));
         }
         return new Result(settings, TRUTH.clone(), rows, notes(settings));
     }

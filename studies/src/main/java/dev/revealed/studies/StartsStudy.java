@@ -10,13 +10,13 @@ import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
 import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -86,10 +86,15 @@ public final class StartsStudy {
     }
 
     public static Result run(Settings settings, ProgressListener listener) {
-        return run(settings, StudyModels.forStarts(), listener);
+        return run(settings, TaskRunner.THREADS, listener);
     }
 
-    static Result run(Settings settings, List<StudyModel> models, ProgressListener listener) {
+    /** The same with the starts of all methods on all models as tasks. */
+    public static Result run(Settings settings, TaskRunner runner, ProgressListener listener) {
+        return run(settings, StudyModels.forStarts(), runner, listener);
+    }
+
+    static Result run(Settings settings, List<StudyModel> models, TaskRunner runner, ProgressListener listener) {
         List<StudyMethod> methods = methods();
         RandomStream stream = RandomStream.of(settings.seed()).named("starts");
         List<Row> rows = new ArrayList<>();
@@ -98,8 +103,7 @@ public final class StartsStudy {
         for (int m = 0; m < models.size(); m++) {
             problems.add(models.get(m).problem(stream.at(m)));
         }
-        List<Optional<Fitted>> fits = new ArrayList<>(Collections.nCopies(each * models.size(), Optional.empty()));
-        Parallel.tasks(fits.size(), "starts", listener, i -> {
+        TaskList<Start> tasks = new TaskList<>("starts", settings.toString(), Start.class, each * models.size(), i -> {
             StudyModel model = models.get(i / each);
             ChoiceProblem problem = problems.get(i / each);
             int start = i % each % (settings.starts() + 1);
@@ -110,10 +114,12 @@ public final class StartsStudy {
                     : problem.startingAt(
                             start(model, settings.size(), stream.at(i / each).at(start)));
             boolean once = method.name().endsWith(NestedFixedPoint.Search.SCORING.words());
-            if (model.population().isEmpty() || once) { // how individuals differ is for one method
-                fits.set(i, fit(model, method.method(), from, stream));
-            }
+            return model.population().isEmpty() || once // how individuals differ is for one method
+                    ? new Start(fit(model, method.method(), from, stream))
+                    : new Start(Optional.empty());
         });
+        List<Optional<Fitted>> fits =
+                runner.run(tasks, listener).stream().map(Start::fit).toList();
         for (int m = 0; m < models.size(); m++) {
             List<Optional<Fitted>> all = fits.subList(m * each, (m + 1) * each);
             for (int k = 0; k < methods.size(); k++) {
@@ -133,13 +139,30 @@ public final class StartsStudy {
                         "At the maximum means within %s standard errors of it.".formatted(SAME)));
     }
 
-    record Fitted(ChoiceEstimate found, double seconds) {
-        Estimate estimate() {
-            return found.estimate();
-        }
+    /** What a method found from one start; nothing where it refused. */
+    record Start(Optional<Fitted> fit) {}
 
-        private Fit.Kind kind() {
-            return found.fit().kind();
+    /** @param errors standard errors; not a number where there are none */
+    record Fitted(
+            Fit.Kind kind,
+            boolean converged,
+            boolean restarted,
+            double logLikelihood,
+            double[] theta,
+            double[] errors,
+            double seconds) {
+        static Fitted of(ChoiceEstimate found, double seconds) {
+            Estimate estimate = found.estimate();
+            return new Fitted(
+                    found.fit().kind(),
+                    estimate.converged(),
+                    found.restarted(),
+                    estimate.logLikelihood(),
+                    estimate.theta(),
+                    estimate.parameters().stream()
+                            .mapToDouble(p -> p.standardError().orElse(Double.NaN))
+                            .toArray(),
+                    seconds);
         }
     }
 
@@ -158,7 +181,7 @@ public final class StartsStudy {
             ChoiceEstimate found = model.population().isPresent()
                     ? MixedEstimator.of(model.population().get()).fit(problem, own, ProgressListener.NONE)
                     : new ChoiceEstimator(method).fit(problem, own, ProgressListener.NONE);
-            return Optional.of(new Fitted(found, 1e-9 * (System.nanoTime() - begin)));
+            return Optional.of(Fitted.of(found, 1e-9 * (System.nanoTime() - begin)));
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }
@@ -168,32 +191,31 @@ public final class StartsStudy {
      * What a method should find: the most likely parameters that any method which maximises the same likelihood found from
      * anywhere; for others what they find from their own start. Empty where that did not converge.
      */
-    static Optional<Estimate> reference(List<Optional<Fitted>> own, List<Optional<Fitted>> all) {
-        Optional<Fitted> first = own.getFirst().filter(fit -> fit.estimate().converged());
+    static Optional<Fitted> reference(List<Optional<Fitted>> own, List<Optional<Fitted>> all) {
+        Optional<Fitted> first = own.getFirst().filter(Fitted::converged);
         Optional<Fit.Kind> kind =
                 own.stream().flatMap(Optional::stream).map(Fitted::kind).findFirst();
         if (kind.isEmpty() || kind.get() == Fit.Kind.OTHER) {
-            return first.map(Fitted::estimate);
+            return first;
         }
         return all.stream()
                 .flatMap(Optional::stream)
-                .filter(fit -> fit.kind() == kind.get() && fit.estimate().converged())
-                .map(Fitted::estimate)
+                .filter(fit -> fit.kind() == kind.get() && fit.converged())
                 .reduce((a, b) -> b.logLikelihood() > a.logLikelihood() ? b : a);
     }
 
     /** @param fits the first from the method's own start, the others from random ones */
-    static Row row(String model, String method, List<Optional<Fitted>> fits, Optional<Estimate> reference) {
+    static Row row(String model, String method, List<Optional<Fitted>> fits, Optional<Fitted> reference) {
         int atMaximum = 0;
         int restarted = 0;
         int saidOtherwise = 0;
         int wrongSilently = 0;
         for (Optional<Fitted> fit : fits.subList(1, fits.size())) {
-            if (fit.isEmpty() || !fit.get().estimate().converged()) {
+            if (fit.isEmpty() || !fit.get().converged()) {
                 saidOtherwise++;
-            } else if (reference.isPresent() && same(fit.get().estimate(), reference.get())) {
+            } else if (reference.isPresent() && same(fit.get(), reference.get())) {
                 atMaximum++;
-                restarted += fit.get().found().restarted() ? 1 : 0;
+                restarted += fit.get().restarted() ? 1 : 0;
             } else {
                 wrongSilently++;
             }
@@ -207,10 +229,9 @@ public final class StartsStudy {
     }
 
     /** Whether every parameter of the one is within a small share of its standard error in the other. */
-    private static boolean same(Estimate one, Estimate other) {
-        for (int j = 0; j < one.parameters().size(); j++) {
-            double error = other.parameters().get(j).standardError().orElse(Double.NaN);
-            if (!(Math.abs(one.theta()[j] - other.theta()[j]) <= SAME * error + 1e-12)) {
+    private static boolean same(Fitted one, Fitted other) {
+        for (int j = 0; j < one.theta().length; j++) {
+            if (!(Math.abs(one.theta()[j] - other.theta()[j]) <= SAME * other.errors()[j] + 1e-12)) {
                 return false;
             }
         }

@@ -109,8 +109,27 @@ final class StudyModels {
     /** Models of what else can be estimated: a utility that is not linear, the discount, a random coefficient. */
     static final List<String> EXTENDED = List.of("nonlinear", "discount", "random");
 
+    /** A machine that is run until its upkeep, which rises along an unknown curve, makes a new one worth its price. */
+    private static final String CURVED = """
+            discount: 0.9
+            states: {wear: 0..12}
+            actions: [keep, replace]
+            parameters: [upkeep, curve, price]
+            utility: {keep: -upkeep * (wear / 6)^curve, replace: -price}
+            transitions:
+              wear: {shift: [0, 1, 2], probabilities: [none, one], from: {replace: 0}}
+            """;
+
+    private static StudyModel curved() {
+        return StudyModel.parsed(
+                "nonlinear", CURVED, Map.of("wear", 0.0), new double[] {1, 1.5, 2}, new double[] {0.3, 0.5}, 1000, 40);
+    }
+
+    /** Storage that costs more than in proportion, which only later decisions feel: it is weakly identified. */
+    private static final String CURVED_STORAGE = "curved storage";
+
     private static StudyModel dealers(String name) {
-        boolean curved = name.equals("nonlinear");
+        boolean curved = name.equals(CURVED_STORAGE);
         String cost = curved ? "-storage * stock^curve" : "-storage * stock";
         StudyModel plain = StudyModel.parsed(
                 name,
@@ -123,8 +142,11 @@ final class StudyModels {
                 40);
         Population all = Population.of(plain.model());
         return switch (name) {
-            case "discount" -> plain.estimating(all.withDiscount(), 0.8);
-            case "random" -> plain.estimating(all.random(List.of("effort")), 0.8);
+            // As many as make the bias of small samples, which falls with their number, small beside the standard
+            // error.
+            case "discount" -> plain.estimating(all.withDiscount(), 0.8).of(1500, 40);
+            case "random" ->
+                plain.estimating(all.random(List.of("effort")), 0.8).of(1000, 20);
             default -> plain;
         };
     }
@@ -245,7 +267,8 @@ final class StudyModels {
                         new double[0],
                         600,
                         20),
-                dealers("nonlinear"),
+                curved(),
+                dealers(CURVED_STORAGE),
                 dealers("discount"),
                 dealers("random"),
                 StudyModel.parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20),
@@ -280,7 +303,8 @@ final class StudyModels {
                         new double[] {0.2, 0.7},
                         1000,
                         10);
-            case "nonlinear", "discount", "random" -> dealers(name);
+            case "nonlinear" -> curved();
+            case "discount", "random" -> dealers(name);
             case "nested" -> nested(name, 200);
             case "life" -> life(name, 500);
             case "hidden" ->
@@ -290,8 +314,8 @@ final class StudyModels {
                         Map.of("mileage", 0.0),
                         new double[] {0.3, 2, 1},
                         new double[] {0.4, 0.6},
-                        200,
-                        50);
+                        500,
+                        80);
             default ->
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),

@@ -12,7 +12,12 @@ import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.runs.Journal;
+import dev.revealed.numeric.task.TaskRunner;
+import dev.revealed.numeric.task.Workers;
+import dev.revealed.runs.GatheredTasks;
+import dev.revealed.runs.KeptTasks;
+import dev.revealed.runs.Shard;
+import dev.revealed.runs.ShardFinished;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,40 +42,61 @@ class BootstrapJournalTest {
         return Bootstrap.ofIndividuals(problem, method, fit, RandomStream.of(seed));
     }
 
-    private Journal<Bootstrap.Replication> journal(Bootstrap bootstrap) {
-        return Journal.open(
-                folder.resolve("bootstrap.jsonl"), "bootstrap", bootstrap.fingerprint(), Bootstrap.Replication.class);
+    private Path file() {
+        return folder.resolve("bootstrap.jsonl");
     }
 
-    private static Bootstrap.Result run(Bootstrap bootstrap, Journal<Bootstrap.Replication> journal, int most) {
-        return bootstrap.run(12, new Bootstrap.Store(journal.entries(), journal::append), (stage, done, total) -> {
+    private Bootstrap.Result run(Bootstrap bootstrap, int most) {
+        KeptTasks runner = new KeptTasks(name -> folder.resolve(name + ".jsonl"), Shard.WHOLE, Workers.THREADS);
+        return bootstrap.run(12, runner, (stage, done, total) -> {
             if (done > most) {
                 throw new UnsupportedOperationException("killed");
             }
         });
     }
 
+    private long lines() throws IOException {
+        return Files.readString(file()).lines().count();
+    }
+
     @Test
     void killedAndResumedEqualsUninterrupted() throws IOException {
-        double[][] whole = bootstrap(1)
-                .run(12, Bootstrap.Store.inMemory(), ProgressListener.NONE)
-                .draws();
-        try (Journal<Bootstrap.Replication> journal = journal(bootstrap(1))) {
-            assertThatThrownBy(() -> run(bootstrap(1), journal, 4)).hasMessage("killed");
-        }
-        Path file = folder.resolve("bootstrap.jsonl");
-        byte[] written = Files.readAllBytes(file);
-        Files.write(file, Arrays.copyOf(written, written.length - 20)); // killed in the middle of a line
-        try (Journal<Bootstrap.Replication> journal = journal(bootstrap(1))) {
-            assertThat(journal.entries()).hasSizeBetween(4, 11);
-            assertThat(run(bootstrap(1), journal, 12).draws()).isDeepEqualTo(whole);
-        }
-        try (Journal<Bootstrap.Replication> journal = journal(bootstrap(1))) {
-            assertThat(journal.entries()).hasSize(12);
-            assertThat(run(bootstrap(1), journal, 12).draws()).isDeepEqualTo(whole);
-        }
-        assertThatThrownBy(() -> journal(bootstrap(2)))
+        double[][] whole =
+                bootstrap(1).run(12, TaskRunner.THREADS, ProgressListener.NONE).draws();
+        assertThatThrownBy(() -> run(bootstrap(1), 4)).hasMessage("killed");
+        byte[] written = Files.readAllBytes(file());
+        Files.write(file(), Arrays.copyOf(written, written.length - 20)); // killed in the middle of a line
+        assertThat(lines()).isBetween(6L, 13L); // a heading, and what was finished
+        assertThat(run(bootstrap(1), 12).draws()).isDeepEqualTo(whole);
+        assertThat(lines()).isEqualTo(13);
+        assertThat(run(bootstrap(1), 12).draws()).isDeepEqualTo(whole);
+        assertThatThrownBy(() -> run(bootstrap(2), 12))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("another model, panel, method or seed");
+    }
+
+    @Test
+    void shardsMakeTheSameTogether() {
+        double[][] whole =
+                bootstrap(1).run(12, TaskRunner.THREADS, ProgressListener.NONE).draws();
+        GatheredTasks gathered = new GatheredTasks(folder, shard -> "type " + shard);
+        for (int number : new int[] {3, 1, 5}) {
+            shard(new Shard(number, 5));
+        }
+        assertThatThrownBy(() -> bootstrap(1).run(12, gathered, ProgressListener.NONE))
+                .isInstanceOfSatisfying(BadInput.class, e -> {
+                    assertThat(e.problem()).contains("5 tasks are not done yet, of the shards 2/5, 4/5");
+                    assertThat(e.remedy()).contains("type 2/5", "type 4/5").doesNotContain("type 1/5");
+                });
+        shard(new Shard(2, 5));
+        shard(new Shard(4, 5));
+        assertThat(bootstrap(1).run(12, gathered, ProgressListener.NONE).draws())
+                .isDeepEqualTo(whole);
+    }
+
+    private void shard(Shard shard) {
+        KeptTasks runner = new KeptTasks(name -> folder.resolve(shard.file()), shard, Workers.THREADS);
+        assertThatThrownBy(() -> bootstrap(1).run(12, runner, ProgressListener.NONE))
+                .isInstanceOf(ShardFinished.class);
     }
 }

@@ -1,9 +1,18 @@
 package dev.revealed.studies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +24,8 @@ class StartsStudyTest {
         List<StudyModel> modes = StudyModels.forStarts().stream()
                 .filter(model -> model.name().equals("modes"))
                 .toList();
-        StartsStudy.Result result = StartsStudy.run(new StartsStudy.Settings(3, 50, 7), modes, ProgressListener.NONE);
+        StartsStudy.Result result =
+                StartsStudy.run(new StartsStudy.Settings(3, 50, 7), modes, TaskRunner.THREADS, ProgressListener.NONE);
         assertThat(result.rows()).hasSizeGreaterThan(10).allSatisfy(row -> {
             assertThat(row.wrongSilently()).as(row.method()).isZero();
             assertThat(row.atMaximum() + row.saidOtherwise()).isEqualTo(3);
@@ -23,6 +33,27 @@ class StartsStudyTest {
         });
         // Fisher scoring stops where choices are certain: without restarts this table would not be so clean.
         assertThat(result.rows()).anySatisfy(row -> assertThat(row.restarted()).isPositive());
+    }
+
+    /** Utilities that are not linear: the single loop ends where the nested fixed point does, from its usual start. */
+    @Test
+    void mlIrlClimbsUtilitiesThatAreNotLinear() {
+        for (String name : List.of("nonlinear", "curved storage")) {
+            StudyModel model = StudyModels.forStarts().stream()
+                    .filter(one -> one.name().equals(name))
+                    .findFirst()
+                    .orElseThrow();
+            ChoiceProblem problem = model.problem(RandomStream.of(1));
+            double[] truth = fit(problem, NestedFixedPoint.standard());
+            double[] found = fit(problem, new MlIrlMethod(MlIrl.preconditioned()));
+            assertThat(found).as(name).containsExactly(truth, within(1e-4));
+        }
+    }
+
+    private static double[] fit(ChoiceProblem problem, PanelMethod method) {
+        Estimate found = new ChoiceEstimator(method).fit(problem, 1).estimate();
+        assertThat(found.converged()).as(found.status()).isTrue();
+        return found.theta();
     }
 
     @Test

@@ -29,8 +29,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.runs.Journal;
-import java.nio.file.Path;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -45,15 +44,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates a dynamic discrete-choice model on a panel, and tests what was asked.
  *
  * @param typed what was typed after each option
- * @param journal where a bootstrap keeps what it has finished
+ * @param readers of the pieces of a large panel
+ * @param runner of bootstrap replications and of the values of profiles
  */
-record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String> typed, Supplier<Path> journal) {
+record ChoiceEstimation(
+        ChoiceOptions options, String method, Map<String, String> typed, TaskRunner readers, TaskRunner runner) {
     private static final int REPLICATIONS = 500;
 
     /** By how much of the log-likelihood twice the nodes of a hidden variable may differ. */
@@ -82,19 +82,20 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     }
 
     Outcome outcome(long seed, ProgressListener listener) {
-        if (options.model == null || options.data == null) {
-            throw new BadInput("no panel is given", "Name its CSV file with --data.");
+        if (options.model == null || options.data == null && options.query == null) {
+            throw new BadInput("no panel is given", "Name its file with --data.");
         }
+        ChoiceModels.Source source = source();
         double level = options.level == null ? 0.95 : options.level;
         if (!(level > 0 && level < 1)) {
             throw new BadInput("--level is " + level, "Give a number between 0 and 1, for example 0.95.");
         }
         if (method.equals(Methods.RECURSIVE)) {
-            return hidden(options.model, options.data, level, seed, listener);
+            return hidden(options.model, source, level, seed, listener);
         }
         Tests tests = new Tests();
         RandomStream stream = RandomStream.of(seed);
-        ChoiceModels.Named read = read(options.model, options.data, listener);
+        ChoiceModels.Named read = read(options.model, source, listener);
         Optional<Population> differing = population(read);
         if (differing.isPresent()) {
             return mixed(read, differing.get(), level, seed, listener);
@@ -132,17 +133,9 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         Optional<HeldOut> split = heldOut(named.panel(), stream);
         ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
         ChoiceProblem problem = problem(used);
-        ChoiceEstimate found;
-        try (Replications replications = new Replications(journal)) {
-            int count = options.bootstrap == null ? REPLICATIONS : options.bootstrap;
-            // Who limits the iterations wants to see where they lead, not another search.
-            found = new ChoiceEstimator(
-                            chosen,
-                            kind,
-                            new ChoiceEstimator.Replications(count, replications::store),
-                            !typed.containsKey("--iterations"))
-                    .fit(problem, stream, listener);
-        }
+        // Who limits the iterations wants to see where they lead, not another search.
+        ChoiceEstimate found = new ChoiceEstimator(chosen, kind, replications(), !typed.containsKey("--iterations"))
+                .fit(problem, stream, listener);
         for (Hypothesis hypothesis : hypotheses) {
             if (!found.estimate().converged()) {
                 tests.failed.add(
@@ -161,22 +154,36 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                         .map(by -> FitTest.of(problem, found.fit(), by))
                         .toList(),
                 split.map(own -> score(problem.withPanel(own.aside()), found.fit())),
-                options.profile.stream()
-                        .map(text -> profile(text, problem, chosen, found, stream, listener))
-                        .toList());
+                profiles(problem, chosen, found, stream, listener));
         return new ChoiceView(used, found, tests, judgement, Optional.empty(), level, seed).outcome(options.latex);
     }
 
     private static final Pattern PROFILE = Pattern.compile("([^=]+?)(?:=([^:]+):([^:]+):([^:]+))?");
     private static final double[] DISCOUNTS = {0, 0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995};
 
-    private static Profile profile(
-            String text,
+    private List<Profile> profiles(
             ChoiceProblem problem,
             PanelMethod method,
             ChoiceEstimate found,
             RandomStream stream,
             ProgressListener listener) {
+        if (options.profile.isEmpty()) {
+            return List.of();
+        }
+        List<Profile.Wish> wishes = options.profile.stream()
+                .map(text -> profile(text, problem, method, found, stream))
+                .toList();
+        String inputs =
+                Bootstrap.ofIndividuals(problem, method, found.fit(), stream).fingerprint();
+        return Profile.of(wishes, "%s %s".formatted(inputs, options.profile), runner, listener);
+    }
+
+    private ChoiceEstimator.Replications replications() {
+        return new ChoiceEstimator.Replications(options.bootstrap == null ? REPLICATIONS : options.bootstrap, runner);
+    }
+
+    private static Profile.Wish profile(
+            String text, ChoiceProblem problem, PanelMethod method, ChoiceEstimate found, RandomStream stream) {
         Matcher matcher = PROFILE.matcher(text.strip());
         BadInput.when(
                 !matcher.matches(),
@@ -200,8 +207,8 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                 : discount ? DISCOUNTS : around(found.estimate().parameters().get(names.indexOf(name)));
         RandomStream own = stream.named("profile " + name);
         return discount
-                ? Profile.ofDiscount(problem, method, values, own, listener)
-                : Profile.of(problem, method, found.fit(), name, values, own, listener);
+                ? Profile.ofDiscount(problem, method, values, own)
+                : Profile.of(problem, method, found.fit(), name, values, own);
     }
 
     private static double[] spaced(String text, Matcher matcher) {
@@ -310,19 +317,15 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         Optional<HeldOut> split = heldOut(named.panel(), stream);
         ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
         ChoiceProblem problem = problem(used);
-        ChoiceEstimate found;
-        try (Replications replications = new Replications(journal)) {
-            int count = options.bootstrap == null ? REPLICATIONS : options.bootstrap;
-            MixedEstimator standard = MixedEstimator.of(population);
-            String iterations = typed.get("--iterations");
-            found = new MixedEstimator(
-                            population,
-                            kind,
-                            new ChoiceEstimator.Replications(count, replications::store),
-                            standard.starts(),
-                            iterations == null ? standard.iterations() : Integer.parseInt(iterations))
-                    .fit(problem, stream, listener);
-        }
+        MixedEstimator standard = MixedEstimator.of(population);
+        String iterations = typed.get("--iterations");
+        ChoiceEstimate found = new MixedEstimator(
+                        population,
+                        kind,
+                        replications(),
+                        standard.starts(),
+                        iterations == null ? standard.iterations() : Integer.parseInt(iterations))
+                .fit(problem, stream, listener);
         for (Hypothesis hypothesis : hypotheses) { // no likelihood ratio: at its edge a spread has none
             tests.attempt(() -> wald(hypothesis, found.estimate()));
         }
@@ -367,7 +370,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     }
 
     /** A model with a hidden variable: nodes are doubled until the likelihood at the estimate does not feel it. */
-    private Outcome hidden(String model, Path data, double level, long seed, ProgressListener listener) {
+    private Outcome hidden(String model, ChoiceModels.Source data, double level, long seed, ProgressListener listener) {
         Set<String> others = new HashSet<>(Methods.options());
         others.addAll(Set.of("--se", "--bootstrap", "--resume", "--types", "--type-parameters", "--types-by-start"));
         refuse(others, "with --method " + Methods.RECURSIVE, "Drop it.");
@@ -416,12 +419,16 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
 
     /** Reads the panel, which names the line and the column of what is wrong with it. */
     void check() {
-        if (options.model != null && options.data != null) {
-            read(options.model, options.data, ProgressListener.NONE);
+        if (options.model != null && (options.data != null || options.query != null)) {
+            read(options.model, source(), ProgressListener.NONE);
         }
     }
 
-    private ChoiceModels.Named read(String model, Path data, ProgressListener listener) {
+    private ChoiceModels.Source source() {
+        return new ChoiceModels.Source(Optional.ofNullable(options.data), Optional.ofNullable(options.query), readers);
+    }
+
+    private ChoiceModels.Named read(String model, ChoiceModels.Source data, ProgressListener listener) {
         return ChoiceModels.read(model, ChoiceOptions.withDiscount(options.set, typed), data, listener);
     }
 
@@ -454,30 +461,6 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         }
     }
 
-    /** Keeps the replications of a bootstrap in a file as they finish. */
-    private static final class Replications implements AutoCloseable {
-        private final Supplier<Path> file;
-        private @Nullable Journal<Bootstrap.Replication> journal;
-
-        Replications(Supplier<Path> file) {
-            this.file = file;
-        }
-
-        Bootstrap.Store store(String fingerprint) {
-            Journal<Bootstrap.Replication> opened =
-                    Journal.open(file.get(), "bootstrap", fingerprint, Bootstrap.Replication.class);
-            journal = opened;
-            return new Bootstrap.Store(opened.entries(), opened::append);
-        }
-
-        @Override
-        public void close() {
-            if (journal != null) {
-                journal.close();
-            }
-        }
-    }
-
     /** With unobserved types, standard errors are of their own kind, and so are the steps. */
     private TypesEstimator types(int count) {
         Set<String> others = new HashSet<>(Methods.options());
@@ -504,9 +487,9 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         return iterations == null ? standard : standard.limitedTo(Integer.parseInt(iterations));
     }
 
-    /** The method that was typed, else ML-IRL, or nested fixed point where individuals have weights. */
+    /** The method that was typed, else ML-IRL, or nested fixed point where ML-IRL would refuse the panel. */
     private String method(Panel panel) {
-        return typed.getOrDefault("--method", panel.weighted() ? "nfxp" : method);
+        return typed.getOrDefault("--method", panel.weighted() || panel.unseen() > 0 ? "nfxp" : method);
     }
 
     private static boolean sampled(Panel panel) {

@@ -4,12 +4,15 @@ import dev.revealed.app.Main;
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
+import dev.revealed.data.panel.PanelFiles;
+import dev.revealed.data.panel.QueryPiece;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.task.TaskRunner;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -67,19 +70,49 @@ final class ChoiceModels {
         }
     }
 
+    /** What the document calls a panel that no file is named for. */
+    private static final Path ANSWER = Path.of("query");
+
+    /**
+     * Where a panel is.
+     *
+     * @param data a file, a folder or a pattern of names; with a query, a database
+     * @param query to DuckDB, where the panel is its answer
+     * @param readers of the pieces of a large panel
+     */
+    record Source(Optional<Path> data, Optional<String> query, TaskRunner readers) {
+        Path name() {
+            return data.orElse(ANSWER);
+        }
+
+        private Optional<QueryPiece> answer() {
+            return query.map(sql -> new QueryPiece(data, sql));
+        }
+    }
+
     /** Reads a panel, through the model that it is to decide. */
-    static Named read(String name, Map<String, String> set, Path file, ProgressListener listener) {
+    static Named read(String name, Map<String, String> set, Source source, ProgressListener listener) {
+        Optional<QueryPiece> answer = source.answer();
         if (isBus(name)) {
             RustBusFiles.Settings settings = RustBusFiles.Settings.of(set);
-            ChoiceData data = RustBusFiles.read(Main.existing(file), settings, listener);
-            return Named.of(name, Optional.empty(), settings(settings), file, data);
+            ChoiceData data = answer.isPresent()
+                    ? PanelFiles.buses(answer.get(), settings, listener)
+                    : PanelFiles.buses(source.name(), settings, source.readers(), listener);
+            return Named.of(name, Optional.empty(), settings(settings), source.name(), data);
         } else if (isFile(name)) {
             String text = ModelFile.text(Main.existing(Path.of(name)));
             ModelFile model = ModelFile.parse(name, text, set);
-            ChoiceData data = model.panel(Main.existing(file), listener);
-            return Named.of(name, Optional.of(text), settings(model), file, data);
+            ChoiceData data = answer.isPresent()
+                    ? model.panel(answer.get(), listener)
+                    : model.panel(source.name(), source.readers(), listener);
+            return Named.of(name, Optional.of(text), settings(model), source.name(), data);
         }
         throw unknown(name, List.of(BUS));
+    }
+
+    /** The same from files. */
+    static Named read(String name, Map<String, String> set, Path file, ProgressListener listener) {
+        return read(name, set, new Source(Optional.of(file), Optional.empty(), TaskRunner.THREADS), listener);
     }
 
     static boolean isBus(String name) {

@@ -8,6 +8,7 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.StataFile;
 import dev.revealed.data.model.ModelFile;
+import dev.revealed.data.panel.PanelFiles;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -116,7 +117,7 @@ public final class ChoicePrediction {
                 ? ModelFile.parse(result.model(), result.text().get(), result.settings())
                         .panel(data, listener)
                         .panel()
-                : RustBusFiles.read(data, RustBusFiles.Settings.of(result.settings()), listener)
+                : PanelFiles.buses(data, RustBusFiles.Settings.of(result.settings()), listener)
                         .panel();
     }
 

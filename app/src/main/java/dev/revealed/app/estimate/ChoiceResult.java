@@ -88,15 +88,8 @@ record ChoiceResult(
     static ChoiceResult of(ChoiceModels.Named named, Estimate estimate, Optional<Population> population) {
         Map<String, String> settings = new LinkedHashMap<>();
         named.settings().forEach((key, value) -> settings.put(key, value.toString()));
-        Map<Integer, Double> visits = new TreeMap<>();
-        double all = 0;
-        for (Panel.Individual individual : named.panel().individuals()) {
-            int decisions = individual.choices().length();
-            Arrays.stream(individual.choices().states(), 0, decisions)
-                    .forEach(s -> visits.merge(s, individual.weight(), Double::sum));
-            all += decisions * individual.weight();
-        }
-        double total = all;
+        Map<Integer, Double> visits = visits(named);
+        double total = visits.values().stream().mapToDouble(n -> n).sum();
         return new ChoiceResult(
                 named.name(),
                 named.text(),
@@ -110,6 +103,18 @@ record ChoiceResult(
                 visits.keySet().stream().mapToInt(s -> s).toArray(),
                 visits.values().stream().mapToDouble(n -> n / total).toArray(),
                 population.map(own -> Differences.of(own, named.panel())));
+    }
+
+    /** How often a decision was made in each state that was observed. */
+    private static Map<Integer, Double> visits(ChoiceModels.Named named) {
+        Map<Integer, Double> visits = new TreeMap<>();
+        double[] all = named.problem().visits();
+        for (int s = 0; s < all.length; s++) {
+            if (all[s] > 0) {
+                visits.put(s, all[s]);
+            }
+        }
+        return visits;
     }
 
     /** A table with what the model is called, and the name of its file. */

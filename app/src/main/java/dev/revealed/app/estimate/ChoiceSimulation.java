@@ -4,25 +4,32 @@ import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
 import dev.revealed.app.view.Table;
+import dev.revealed.data.PanelStructure;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
+import dev.revealed.data.panel.BusSimulation;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.runs.RunFolder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
- * Draws panels of a choice model at given parameters, as CSV files that estimate reads back.
+ * Draws panels of a choice model at given parameters, as files that estimate reads back.
  *
  * @param given parameters by name
  * @param start values of state variables that individuals start with
@@ -33,8 +40,23 @@ record ChoiceSimulation(
         Map<String, Double> given,
         Map<String, Double> start,
         int individuals,
-        int periods) {
-    private static final String PANEL = "panel.csv";
+        int periods,
+        Format format) {
+
+    /** What the panel is written as. */
+    enum Format {
+        CSV,
+        PARQUET;
+
+        String file() {
+            return "panel." + this;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /** Rust's estimates for groups 1-4 (1987, Table IX), for a first look. */
     private static final Map<String, Double> ZURCHER =
@@ -67,12 +89,12 @@ record ChoiceSimulation(
     /** Where individuals start: at these values, else in one of so many states, each equally likely. */
     record Start(Map<String, Double> values, int states, int absorbingLeftOut) {}
 
-    Outcome outcome(long seed) {
+    Outcome outcome(long seed, ProgressListener listener) {
         RandomStream stream = RandomStream.of(seed).named("panel");
-        return ChoiceModels.isBus(name) ? bus(seed, stream) : own(seed, stream);
+        return ChoiceModels.isBus(name) ? bus(seed, stream, listener) : own(seed, stream);
     }
 
-    private Outcome bus(long seed, RandomStream stream) {
+    private Outcome bus(long seed, RandomStream stream, ProgressListener listener) {
         if (!start.isEmpty()) {
             throw new BadInput("--initial has no effect with --model " + name, "Its buses start with a new engine.");
         }
@@ -100,7 +122,13 @@ record ChoiceSimulation(
                 ChoiceModels.settings(settings),
                 new Start(Map.of(), 1, 0),
                 "They start with a new engine. " + NEW_ENGINES,
-                folder -> folder.write(PANEL, out -> buses.write(out, groups, individuals, periods, stream)));
+                folder -> folder.write(format.file(), out -> {
+                    if (format == Format.PARQUET) {
+                        buses.writeParquet(out, groups, individuals, periods, stream, listener);
+                    } else {
+                        buses.write(out, groups, individuals, periods, stream);
+                    }
+                }));
     }
 
     private Outcome own(long seed, RandomStream stream) {
@@ -109,7 +137,12 @@ record ChoiceSimulation(
         double[] theta = utility(model, given);
         double[] phi = law(model, given);
         PanelStart from = PanelStart.of(model, model.mdp(phi).kernel(), start);
-        Panel panel = model.simulate(theta, phi, from.distribution(), individuals, periods, stream);
+        PanelStructure structure = file.columns().structure();
+        List<StateSpace.Variable> variables = model.space().variables();
+        int[] common = IntStream.range(0, variables.size())
+                .filter(v -> structure.aggregate().contains(variables.get(v).name()))
+                .toArray();
+        Panel panel = model.simulate(theta, phi, from.distribution(), individuals, periods, common, stream);
         return outcome(
                 seed,
                 model,
@@ -117,8 +150,17 @@ record ChoiceSimulation(
                 phi,
                 ChoiceModels.settings(file),
                 new Start(from.values(), from.states(), from.absorbing()),
-                from.described(),
-                folder -> file.write(folder.file(PANEL), panel));
+                from.described() + described(structure),
+                folder -> file.write(folder.file(format.file()), panel));
+    }
+
+    /** What the panel's columns say that no parameter decides. */
+    private static String described(PanelStructure structure) {
+        List<String> words = new ArrayList<>();
+        structure.weight().ifPresent(column -> words.add("%s is 1".formatted(column)));
+        structure.cluster().ifPresent(column -> words.add("%s is the individual".formatted(column)));
+        structure.covariates().forEach(column -> words.add("%s is 0".formatted(column)));
+        return words.isEmpty() ? "" : " In every row %s.".formatted(String.join(", ", words));
     }
 
     private Outcome outcome(
@@ -134,11 +176,11 @@ record ChoiceSimulation(
         Table table = NamedValue.table(truths);
         String what = "%d individuals over %d periods in %d states".formatted(individuals, periods, model.states());
         Document document = new Document(
-                name, settings, truths, individuals, periods, from, seed, List.of(PANEL, "parameters.csv"));
+                name, settings, truths, individuals, periods, from, seed, List.of(format.file(), "parameters.csv"));
         return Outcome.of(document, "A simulated panel")
                 .say(
                         "Simulated %s, by these parameters:\n%s%s\nThe panel is %s in the folder of the report; estimate --model %s --data reads it.\n"
-                                .formatted(what, table.toText(), where, PANEL, name))
+                                .formatted(what, table.toText(), where, format.file(), name))
                 .paragraph("Simulated are " + what + ". " + where)
                 .report(page -> page.table(table))
                 .file("parameters.csv", table.toCsv())

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
+import java.util.zip.GZIPInputStream;
 
 /** The main job on embedded data, for a first look. */
 @Command(
@@ -128,9 +129,11 @@ public final class DemoCommand extends BaseCommand {
                 "demo-walks.csv", walks -> Trajectories.read(walks, model.data().mdp()));
     }
 
-    /** Reads an embedded file by a reader of files. */
+    /** Reads an embedded file, which is packed, by a reader of files. */
     static <T> T embedded(String name, Function<Path, T> reader) {
-        try (InputStream in = Objects.requireNonNull(DemoCommand.class.getResourceAsStream(name), name)) {
+        String packed = name + ".gz";
+        try (InputStream in = new GZIPInputStream(
+                Objects.requireNonNull(DemoCommand.class.getResourceAsStream(packed), packed))) {
             Path copy = Files.createTempFile("revealed-demo-", ".csv");
             try {
                 Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);

@@ -7,6 +7,7 @@ import dev.revealed.app.Words;
 import dev.revealed.app.route.RouteEstimation;
 import dev.revealed.app.route.RouteModelOptions;
 import dev.revealed.app.route.RouteOptions;
+import dev.revealed.app.tasks.TaskOptions;
 import dev.revealed.data.ProcessData;
 import dev.revealed.data.Trajectories;
 import dev.revealed.estimate.Estimate;
@@ -27,6 +28,7 @@ import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.task.TaskRunner;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -55,6 +57,7 @@ import picocli.CommandLine.Option;
             "  ./revealed estimate --transitions log.csv --trajectories example/trajectories.csv --features"
                     + " example/features.csv --discount 0.9",
             "  ./revealed estimate --model rust-bus --data buses.csv --set groups=1-4 --method nfxp",
+            "  ./revealed estimate --model rust-bus --query \"SELECT * FROM 'buses/*.parquet' WHERE period < 60\"",
             "  ./revealed estimate --network pairs.csv --trips trips.csv --feature time --feature constant=1",
             "",
             "File formats: docs/guide/formats.md. For economists: docs/guide/econometrics.md",
@@ -173,6 +176,9 @@ public final class EstimateCommand extends BaseCommand {
     @Mixin(name = ChoiceOptions.HEADING)
     private ChoiceOptions choice = new ChoiceOptions();
 
+    @Mixin(name = TaskOptions.HEADING)
+    private TaskOptions machines = new TaskOptions();
+
     @Mixin(name = RouteOptions.HEADING)
     private RouteOptions roads = new RouteOptions();
 
@@ -197,6 +203,11 @@ public final class EstimateCommand extends BaseCommand {
     }
 
     @Override
+    protected Optional<TaskOptions> taskOptions() {
+        return Optional.of(machines);
+    }
+
+    @Override
     protected boolean resuming() {
         return choice.resume;
     }
@@ -211,15 +222,14 @@ public final class EstimateCommand extends BaseCommand {
         boolean isChoice = choice.model != null;
         refuseMixtures(isChoice);
         return isChoice
-                ? new ChoiceEstimation(choice, method, typed(), () -> checkpoint("bootstrap.jsonl"))
-                        .outcome(seed(), listener)
+                ? new ChoiceEstimation(choice, method, typed(), readers(), tasks()).outcome(seed(), listener)
                 : process(listener);
     }
 
     @Override
     public void checkInputs() {
-        if (choice.model != null && choice.data != null) {
-            new ChoiceEstimation(choice, method, typed(), () -> checkpoint("bootstrap.jsonl")).check();
+        if (choice.model != null && (choice.data != null || choice.query != null)) {
+            new ChoiceEstimation(choice, method, typed(), TaskRunner.THREADS, TaskRunner.THREADS).check();
         } else if (trajectories != null && !offline.given() && roads.network == null) {
             Trajectories.read(trajectories(), files.read().mdp());
         }
@@ -248,7 +258,8 @@ public final class EstimateCommand extends BaseCommand {
                         option.longestName() + " has no effect without --network",
                         "It belongs to road networks; name the file of one.");
             }
-            boolean ofChoice = belongs(option.longestName(), ChoiceOptions.HEADING);
+            boolean ofChoice = belongs(option.longestName(), ChoiceOptions.HEADING)
+                    || belongs(option.longestName(), TaskOptions.HEADING);
             if (!SHARED.contains(option.longestName()) && ofChoice != isChoice) {
                 throw isChoice
                         ? new BadInput(

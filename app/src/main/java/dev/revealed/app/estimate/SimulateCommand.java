@@ -46,6 +46,7 @@ import picocli.CommandLine.Option;
             "  ./revealed estimate --mdp example/mdp.npz --trajectories example/trajectories.csv",
             "  ./revealed simulate --model rust-bus --individuals 100 --periods 120 --out buses",
             "  ./revealed estimate --model rust-bus --data buses/panel.csv",
+            "  ./revealed simulate --model rust-bus --individuals 1000000 --periods 100 --format parquet --out large",
             "  ./revealed simulate --model examples/entry.yaml --start active=0 --parameters ...",
             "  ./revealed simulate --from city --demand demand.csv"
         })
@@ -96,6 +97,12 @@ public final class SimulateCommand extends BaseCommand {
 
         @Option(names = "--periods", paramLabel = "T", description = "Decisions that count of each" + DEFAULT)
         private int periods = 120;
+
+        @Option(
+                names = "--format",
+                paramLabel = "NAME",
+                description = "File of the panel: csv, or parquet for large ones" + DEFAULT)
+        private String format = ChoiceSimulation.Format.CSV.toString();
     }
 
     @Mixin(name = RouteDraws.HEADING)
@@ -160,8 +167,15 @@ public final class SimulateCommand extends BaseCommand {
             }
         }
         return isChoice
-                ? new ChoiceSimulation(model, settings(), given(), initial(), panels.individuals, panels.periods)
-                        .outcome(seed())
+                ? new ChoiceSimulation(
+                                model,
+                                settings(),
+                                given(),
+                                initial(),
+                                panels.individuals,
+                                panels.periods,
+                                Words.choose("--format", panels.format, List.of(ChoiceSimulation.Format.values())))
+                        .outcome(seed(), listener)
                 : process();
     }
 

@@ -3,6 +3,8 @@ package dev.revealed.app.reproduce;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
+import dev.revealed.app.tasks.ResumableTaskOptions;
+import dev.revealed.app.tasks.TaskOptions;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.CoverageStudy;
@@ -20,8 +22,10 @@ import dev.revealed.studies.route.RoutesStudy;
 import dev.revealed.studies.theory.TheoryStudy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The paper's experiments, with the command that makes each. */
@@ -86,25 +90,26 @@ public final class ReproduceCommand implements Runnable {
                 new Rust(),
                 new Routes(),
                 new NfxpVsMpec(),
-                new StudyCommand<>(
+                StudyCommand.shared(
                         "coverage",
                         "How often the 95 %% intervals of each estimator contain the truth, how far its mean is from it and how often"
                                 + " it warns, over panels simulated from three models.",
                         "--panels 200 --models two-ar",
                         CoverageStudy.Settings.STANDARD,
-                        (settings, listener) -> CoverageView.of(CoverageStudy.run(settings, listener))),
-                new StudyCommand<>(
+                        (settings, runner, listener) -> CoverageView.of(CoverageStudy.run(settings, runner, listener))),
+                StudyCommand.shared(
                         "starts",
                         "Whether each estimator finds the maximum from random starting values, and says so where not.",
                         "--starts 20 --json",
                         StartsStudy.Settings.STANDARD,
-                        (settings, listener) -> StartsView.of(StartsStudy.run(settings, listener))),
-                new StudyCommand<>(
+                        (settings, runner, listener) -> StartsView.of(StartsStudy.run(settings, runner, listener))),
+                StudyCommand.shared(
                         "reward-coverage",
                         "How often 95 %% intervals of a reward contain the truth, trajectories or blocks of one resampled.",
                         "--sets 50",
                         RewardCoverageStudy.Settings.STANDARD,
-                        (settings, listener) -> RewardCoverageView.of(RewardCoverageStudy.run(settings, listener))),
+                        (settings, runner, listener) ->
+                                RewardCoverageView.of(RewardCoverageStudy.run(settings, runner, listener))),
                 new StudyCommand<>(
                         "highdim",
                         "Dynamic discrete choice with 24 continuous covariates: a soft Q-network where no grid is possible.",
@@ -211,10 +216,23 @@ public final class ReproduceCommand implements Runnable {
                 description = "Discount factors (default: 0.975,0.985,0.995,0.999,0.9995,0.9999).")
         private double[] discounts = {0.975, 0.985, 0.995, 0.999, 0.9995, 0.9999};
 
+        @Mixin(name = TaskOptions.HEADING)
+        private ResumableTaskOptions machines = new ResumableTaskOptions();
+
+        @Override
+        protected Optional<TaskOptions> taskOptions() {
+            return Optional.of(machines);
+        }
+
+        @Override
+        protected boolean resuming() {
+            return machines.resume();
+        }
+
         @Override
         protected Outcome outcome(ProgressListener listener) {
-            return MonteCarloView.of(
-                    MonteCarloStudy.run(MonteCarloStudy.Settings.of(replications, discounts, seed()), listener));
+            return MonteCarloView.of(MonteCarloStudy.run(
+                    MonteCarloStudy.Settings.of(replications, discounts, seed()), tasks(), listener));
         }
     }
 }

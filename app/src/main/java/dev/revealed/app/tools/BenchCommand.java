@@ -48,6 +48,7 @@ import picocli.CommandLine.Option;
             BenchCommand.Bridge.class,
             BenchCommand.Sac.class,
             BenchCommand.Routes.class,
+            PanelBenchCommand.class,
             BenchCommand.Page.class
         },
         footer = {"", "Example:", "  ./revealed bench bellman --states 1000000 --actions 4 --successors 8"})
@@ -59,7 +60,7 @@ public final class BenchCommand implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 spec.commandLine(),
-                "Name a benchmark: bellman, solve, estimate, mujoco, bridge, sac, routes or studio.");
+                "Name a benchmark: bellman, solve, estimate, mujoco, bridge, sac, routes, panels or studio.");
     }
 
     /** A table that leaves a folder only where one is asked for. */
@@ -247,6 +248,7 @@ public final class BenchCommand implements Runnable {
             Table table = Table.of(
                             result.rows(),
                             number("environments", 3, BridgeBench.Row::environments),
+                            number("processes", 3, BridgeBench.Row::processes),
                             number("Python alone, steps/s", 6, BridgeBench.Row::alone),
                             number("bridge, steps/s", 6, BridgeBench.Row::bridged),
                             decimals("share", 2, BridgeBench.Row::share),

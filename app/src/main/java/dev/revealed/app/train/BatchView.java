@@ -130,7 +130,7 @@ final class BatchView {
                     n < 2 ? Double.NaN : Math.sqrt(squares / (n - 1)),
                     middle,
                     interval,
-                    Double.isNaN(expertReturn) ? Optional.empty() : Optional.of(middle / expertReturn),
+                    expertReturn > 0 ? Optional.of(middle / expertReturn) : Optional.empty(),
                     EvaluationSummary.of(
                             curves.stream()
                                     .sorted(Comparator.comparingDouble(RunCurve::last))

@@ -14,22 +14,27 @@ import java.util.function.Consumer;
 
 /**
  * Actions of one robot for another: brought into its order where both have the same motors, else left out or refused. The
- * two ants of transfer order their motors differently, and nothing in the numbers would show it.
+ * two ants of transfer order their motors differently, and nothing in the numbers would show it. Worlds of one's own are left
+ * to those who bring them.
  */
 final class CarriedActions {
     private CarriedActions() {}
 
     /** For each motor of one task its place in another's actions; empty where there is no such order. */
     private static Optional<int[]> order(String of, String among) {
-        return Task.names().containsAll(List.of(of, among))
-                ? Task.named(of).motorsAmong(Task.named(among))
-                : Optional.empty();
+        return Task.named(of).motorsAmong(Task.named(among));
     }
 
     /** Demonstrations with actions as the task takes them; without actions where those mean something else there. */
     static Episodes of(Path file, Episodes read, Simulator.Space space, Consumer<String> caution) {
         Optional<String> recorded = EpisodeFiles.taskOf(file).filter(task -> !task.equals(space.name()));
         if (recorded.isEmpty() || !read.hasActions()) {
+            return read;
+        }
+        if (!Task.names()
+                .containsAll(List.of(recorded.get(), space.name()))) { // whoever brings a world knows its actions
+            caution.accept("the demonstrations in %s are of %s: their actions are taken for those of %s"
+                    .formatted(file, recorded.get(), space.name()));
             return read;
         }
         Optional<int[]> order = order(space.name(), recorded.get());
@@ -56,8 +61,8 @@ final class CarriedActions {
     /** A policy with actions as the task takes them. */
     static PolicyFile of(PolicyFile policy, String task, Consumer<String> caution) {
         String trained = policy.task();
-        if (trained == null || trained.equals(task) || !Task.names().contains(trained)) {
-            return policy;
+        if (trained == null || trained.equals(task) || !Task.names().containsAll(List.of(trained, task))) {
+            return policy; // whoever brings a world knows its actions
         }
         int[] order = order(task, trained)
                 .orElseThrow(() -> new BadInput(

@@ -5,10 +5,15 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.app.view.Table.Field;
+import dev.revealed.app.zoo.Zoo;
 import dev.revealed.neural.Scores;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.train.TrainingResult;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,6 +35,14 @@ public final class EvaluateCommand extends PolicyCommand {
     @Option(names = "--stochastic", description = "Sample actions, instead of taking the most likely one.")
     private boolean stochastic;
 
+    @Option(
+            names = "--publish",
+            description = {
+                "Put the policy of a run, in half precision, with its command and these returns into results/zoo, from where",
+                "'record --zoo' takes it."
+            })
+    private boolean publish;
+
     /** What {@code result.json} says. */
     record Result(
             String task,
@@ -50,12 +63,36 @@ public final class EvaluateCommand extends PolicyCommand {
     @Override
     protected Outcome outcome(ProgressListener listener) {
         try (Trial trial = trial(policy, episodes)) {
-            Scores scores = Scores.of(trial.play(0, episodes, !stochastic, RandomStream.of(seed())));
-            TrainingResult.Last last = TrainingResult.Last.of(scores);
-            double length = scores.meanLength();
-            return show(new Result(
-                    trial.task(), trial.file(), stochastic, episodes, length, last, seed(), trial.flavour()));
+            if (publish) {
+                BadInput.when(stochastic, "--publish and --stochastic are given together", "Leave one of them out.");
+                return published(trial);
+            }
+            return show(result(trial, trial.file()));
         }
+    }
+
+    private Result result(Trial trial, String file) {
+        Scores scores = Scores.of(trial.play(0, episodes, !stochastic, RandomStream.of(seed())));
+        return new Result(
+                trial.task(),
+                file,
+                stochastic,
+                episodes,
+                scores.meanLength(),
+                TrainingResult.Last.of(scores),
+                seed(),
+                trial.flavour());
+    }
+
+    private Outcome published(Trial trial) {
+        List<Result> results = new ArrayList<>();
+        Path place = Zoo.publish(trial.policy(), policy.folder(), trial.environment(), rounded -> {
+            Trial again = new Trial(rounded, trial.environment(), trial.pool());
+            Result result = result(again, Zoo.place(trial.task()).toString());
+            results.add(result);
+            return result.scores;
+        });
+        return show(results.getFirst()).say("Published in %s.%n".formatted(place));
     }
 
     private static Outcome show(Result result) {

@@ -141,7 +141,7 @@ public final class ImitateCommand extends TrainCommand {
                 method.iterations(TaskDefaults.iterations(preset, space)),
                 acts ? OptionalLong.of(block) : OptionalLong.empty()));
         RunSettings.DemonstrationFile shown = given.get(RunSettings.DemonstrationFile.USUAL);
-        Episodes episodes = episodes(shown, space);
+        Episodes episodes = episodes(shown, environment, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
         Demonstrations demonstrations = new Demonstrations(shown.demos().toString(), episodes, bootstrap);
         RunSettings.Offline offline = RunSettings.Offline.said(given);
@@ -205,7 +205,7 @@ public final class ImitateCommand extends TrainCommand {
                 forked.intervene());
     }
 
-    private Episodes episodes(RunSettings.DemonstrationFile shown, Simulator.Space space) {
+    private Episodes episodes(RunSettings.DemonstrationFile shown, Environment environment, Simulator.Space space) {
         if (shown.demos().toString().isEmpty()) {
             throw new BadInput("no demonstrations are named", "Name a file of them with `demos`.");
         }
@@ -213,7 +213,8 @@ public final class ImitateCommand extends TrainCommand {
                 resuming() && !Files.exists(shown.demos()),
                 "the demonstrations are no longer in %s".formatted(shown.demos()),
                 "Name where they are now with `demos`: a run knows them by their checksum.");
-        Episodes read = EpisodeFiles.read(Main.existing(shown.demos()), space);
+        Episodes read = new DemonstratedActions(shown.demoBound(), Tasks.choices(environment))
+                .of(shown.demos(), EpisodeFiles.read(Main.existing(shown.demos())), space, this::cautionOnce);
         Episodes kept = BadInput.placed("`skip`", () -> read.after(shown.skip()));
         Episodes all = CarriedActions.of(shown.demos(), kept, space, this::cautionOnce);
         OptionalInt first = shown.trajectories();

@@ -17,6 +17,14 @@ record ProgramSettings(
                 none = "own",
                 usual = "the environment's own, else 1000",
                 atLeast = 1)
-        OptionalInt horizon) {
-    static final ProgramSettings NONE = new ProgramSettings("", OptionalInt.empty());
+        OptionalInt horizon,
+
+        @Setting(
+                about = "Processes that gym: environments share. Results do not depend on it, unless environments share"
+                        + " variables of a module.",
+                none = "cores",
+                usual = "one per core",
+                atLeast = 1)
+        OptionalInt taskProcesses) {
+    static final ProgramSettings NONE = new ProgramSettings("", OptionalInt.empty(), OptionalInt.empty());
 }

@@ -24,6 +24,7 @@ import dev.revealed.train.WorldRun;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /** Settings of runs that are no settings of what is learnt: small records, of which a command takes those it has. */
@@ -113,8 +114,17 @@ final class RunSettings {
             OptionalInt trajectories,
 
             @Setting(about = "Number of first demonstrations of the file to leave out.", atLeast = 0, example = "5")
-            int skip) {
-        static final DemonstrationFile USUAL = new DemonstrationFile(Path.of(""), OptionalInt.empty(), 0);
+            int skip,
+
+            @Setting(
+                    about = "Bound of the demonstrations' actions, where they were scaled: 1 for actions normalised to"
+                            + " [-1, 1]. They are scaled from it to the task's.",
+                    none = "own",
+                    usual = "the task's own",
+                    above = 0)
+            OptionalDouble demoBound) {
+        static final DemonstrationFile USUAL =
+                new DemonstrationFile(Path.of(""), OptionalInt.empty(), 0, OptionalDouble.empty());
 
         /** The path is whole, so that a run can be resumed from any folder. */
         DemonstrationFile {

@@ -2,6 +2,7 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.Main;
 import dev.revealed.bridge.ProcessSimulator;
+import dev.revealed.bridge.WorldProcesses;
 import dev.revealed.bridge.WorldProgram;
 import dev.revealed.mujoco.Mujoco;
 import dev.revealed.mujoco.Options;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -89,10 +91,12 @@ final class Tasks {
             facts.put("taskArgs", settings.taskArgs());
         }
         settings.horizon().ifPresent(steps -> facts.put("horizon", Integer.toString(steps)));
-        try (ProcessSimulator one = program.simulator(caution)) { // one that cannot be made is refused at once
+        int most = settings.taskProcesses().orElseGet(Runtime.getRuntime()::availableProcessors);
+        WorldProcesses processes = new WorldProcesses(program, most, caution);
+        try (ProcessSimulator one = processes.simulator()) { // one that cannot be made is refused at once
             facts.putAll(one.about());
         }
-        return new Environment(program.name(), facts, () -> program.simulator(caution), Optional.empty());
+        return new Environment(program.name(), facts, processes::simulator, Optional.empty());
     }
 
     /**
@@ -142,6 +146,12 @@ final class Tasks {
             }
         });
         return environment;
+    }
+
+    /** How many choices the actions of a gym: environment are; none where they are numbers. */
+    static OptionalInt choices(Environment environment) {
+        String known = environment.flavour().get(WorldProgram.CHOICES);
+        return known == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(known));
     }
 
     private static String kind(String task) {

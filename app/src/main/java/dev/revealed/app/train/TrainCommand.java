@@ -3,15 +3,20 @@ package dev.revealed.app.train;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
+import dev.revealed.app.tasks.TaskOptions;
 import dev.revealed.app.view.Terminal;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.runs.GatheredTasks;
+import dev.revealed.runs.Journal;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.RunSpec;
+import dev.revealed.runs.ShardFinished;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Settings;
 import dev.revealed.train.Backend;
@@ -34,9 +39,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A command that trains policies: one or many, on the processor or on a GPU, to the end however often it is interrupted. */
@@ -67,6 +76,9 @@ public abstract class TrainCommand extends BaseCommand {
                     "How many of --seeds or --runs train at a time (default: as many as there are threads; on a GPU"
                             + " all).")
     private @Nullable Integer atOnce;
+
+    @Mixin(name = TaskOptions.HEADING)
+    private TaskOptions machines = new TaskOptions();
 
     private static final String DEMOS = "demos"; // the setting that names demonstrations
 
@@ -116,7 +128,12 @@ public abstract class TrainCommand extends BaseCommand {
 
     @Override
     protected boolean resuming() {
-        return resume;
+        return resume || gathers();
+    }
+
+    @Override
+    protected Optional<TaskOptions> taskOptions() {
+        return Optional.of(machines);
     }
 
     @Override
@@ -143,7 +160,7 @@ public abstract class TrainCommand extends BaseCommand {
     protected Outcome outcome(ProgressListener listener) {
         checkSeeds();
         Path folder = runFolder().path();
-        if (resume) {
+        if (resuming()) {
             RunSpec spec = recorded();
             Map<String, String> typed = typedAgain(spec.provenance());
             return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
@@ -167,6 +184,10 @@ public abstract class TrainCommand extends BaseCommand {
         if (atOnce != null) {
             throw new BadInput("--at-once has no effect: this is one run", "Name several with --seeds or --runs.");
         }
+        BadInput.when(
+                machines.sharded() || machines.onCluster(),
+                "%s has no effect: this is one run".formatted(machines.sharded() ? "--shard" : "--engine spark"),
+                "Name several with --seeds or --runs.");
         resolved = run.settings;
         TrainingPlan plan = run.plan;
         plan.cautions().forEach(this::caution);
@@ -253,7 +274,104 @@ public abstract class TrainCommand extends BaseCommand {
                         UnusualSettings.cautions(member.spec().settings(), member.plan()).stream()))
                 .distinct()
                 .forEach(this::caution);
-        boolean cuda = onGpu(members.getFirst().spec().settings());
+        resolved = BatchMembers.settings(members);
+        long from = System.nanoTime();
+        List<RunBatch.End> ends = ends(members, listener);
+        failed = ends.stream()
+                .filter(RunBatch.Failed.class::isInstance)
+                .map(RunBatch.Failed.class::cast)
+                .toList();
+        if (machines.sharded() && !gathers()) {
+            throw new ShardFinished(shard(), ends.size(), members.size());
+        }
+        return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
+    }
+
+    /** How the runs ended: all of them, or those of the shard. */
+    private List<RunBatch.End> ends(List<RunBatch.Member> members, ProgressListener listener) {
+        TaskList<RunEnd> tasks = new TaskList<>(
+                "runs",
+                members.stream().map(RunBatch.Member::name).toList().toString(),
+                RunEnd.class,
+                members.size(),
+                k -> RunEnd.of(train(prepared(List.of(members.get(k))), ProgressListener.NONE)
+                        .getFirst()));
+        if (lists()) {
+            tasks().run(tasks, listener); // which only wants to know them
+        }
+        if (gathers()) {
+            new GatheredTasks(runFolder().path(), this::commandOf).refuseMissing(unfinished(members));
+        }
+        if (machines.onCluster()) {
+            workers(); // refuses what a cluster cannot do before anything is written
+            members.forEach(this::refuseRelativePaths);
+            return claimed(() -> elsewhere(tasks, members, listener));
+        }
+        PreparedRuns runs = prepared(gathers() ? members : shard().of(members));
+        if (machines.sharded() && !gathers()) {
+            Journal<RunEnd> mark = Journal.open(shardFile(), tasks.name(), tasks.inputs(), RunEnd.class);
+            try (mark) { // says that the shard was begun, and keeps others from it
+                return train(runs, listener);
+            }
+        }
+        return claimed(() -> train(runs, listener));
+    }
+
+    /** Does something in the folder, which is ours meanwhile. */
+    private <T> T claimed(Supplier<T> work) {
+        RunFolder.Lock lock = runFolder().lock();
+        try (lock) {
+            if (!RunSpec.isIn(runFolder().path())) {
+                writeSpec();
+            }
+            return work.get();
+        }
+    }
+
+    private static int[] unfinished(List<RunBatch.Member> members) {
+        return IntStream.range(0, members.size())
+                .filter(k -> !members.get(k).finished())
+                .toArray();
+    }
+
+    /** On a cluster, which sees the folders. */
+    private List<RunBatch.End> elsewhere(
+            TaskList<RunEnd> tasks, List<RunBatch.Member> members, ProgressListener listener) {
+        @Nullable RunEnd[] ends = new RunEnd[members.size()];
+        int[] left = unfinished(members);
+        AtomicInteger done = new AtomicInteger(members.size() - left.length);
+        workers().work(tasks, left, (k, end) -> {
+            ends[k] = end;
+            listener.progress(tasks.name(), done.incrementAndGet(), members.size());
+        });
+        return IntStream.range(0, members.size())
+                .mapToObj(k -> {
+                    RunEnd end = ends[k];
+                    return (end == null ? new RunEnd(Optional.empty()) : end).of(members.get(k));
+                })
+                .toList();
+    }
+
+    private void refuseRelativePaths(RunBatch.Member member) {
+        settingItems()
+                .filter(item -> machines.onOtherMachines() && item.type() == Path.class)
+                .forEach(item -> {
+                    String value = Item.text(member.spec().settings().getOrDefault(item.name(), ""));
+                    BadInput.when(
+                            !value.isEmpty() && !Path.of(value).isAbsolute(),
+                            "`%s` of %s is %s, and machines of a cluster look for that in folders of their own"
+                                    .formatted(item.name(), member.name(), value),
+                            "Write %s, and see that every machine has it there."
+                                    .formatted(Path.of(value).toAbsolutePath()));
+                });
+    }
+
+    /** Runs that this program is to make, for which there is a device and memory. */
+    private record PreparedRuns(
+            List<RunBatch.Member> members, Optional<Gpu> gpu, Map<String, TrainingPlan> plans, int together) {}
+
+    private PreparedRuns prepared(List<RunBatch.Member> members) {
+        boolean cuda = !members.isEmpty() && onGpu(members.getFirst().spec().settings());
         int most = cuda ? members.size() : threads();
         int together = Math.min(members.size(), atOnce == null ? most : positive("--at-once", atOnce));
         Map<String, TrainingPlan> plans = new LinkedHashMap<>();
@@ -264,27 +382,23 @@ public abstract class TrainCommand extends BaseCommand {
         if (!cuda && !plans.isEmpty()) {
             notice(RunBatch.memory(members, together, Runtime.getRuntime().maxMemory()));
         }
-        long from = System.nanoTime();
-        RunFolder.Lock lock = runFolder().lock(); // from here on the folder is ours
-        try (lock;
-                Backend backend = room(gpu, plans, together)) {
-            if (!resume) {
-                resolved = BatchMembers.settings(members);
-                writeSpec();
-            }
+        return new PreparedRuns(members, gpu, plans, together);
+    }
+
+    /** By this program. */
+    private List<RunBatch.End> train(PreparedRuns runs, ProgressListener listener) {
+        if (runs.members.isEmpty()) {
+            return List.of(); // there are more shards than runs
+        }
+        try (Backend backend = room(runs.gpu, runs.plans, runs.together)) {
             BatchProgress progress = new BatchProgress(
-                    members,
+                    runs.members,
                     listener,
                     this::notice,
                     this::caution,
                     Terminal.stderr().width(),
                     System::nanoTime);
-            List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, progress).run();
-            failed = ends.stream()
-                    .filter(RunBatch.Failed.class::isInstance)
-                    .map(RunBatch.Failed.class::cast)
-                    .toList();
-            return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
+            return new RunBatch(runs.members, runs.together, threads(), backend, progress).run();
         }
     }
 
@@ -293,7 +407,7 @@ public abstract class TrainCommand extends BaseCommand {
         try {
             return backend(gpu, plans, together);
         } catch (RuntimeException e) {
-            if (!resume) {
+            if (!resume && !machines.sharded() && !machines.onCluster() && !lists()) {
                 runFolder().abandon();
             }
             throw e;

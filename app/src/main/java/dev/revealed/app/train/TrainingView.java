@@ -41,11 +41,13 @@ final class TrainingView {
                                 .formatted(
                                         Numbers.significant(result.meanReturn(), 5),
                                         Numbers.significant(result.last().standardError(), 2)));
-        if (!Double.isNaN(result.expertReturn())) {
+        String expert = Numbers.significant(result.expertReturn(), 5);
+        if (result.expertReturn() > 0) {
             table = table.row(
-                    "of the expert's %s, mean of its demonstrations"
-                            .formatted(Numbers.significant(result.expertReturn(), 5)),
+                    "of the expert's %s, mean of its demonstrations".formatted(expert),
                     "%s %%".formatted(Numbers.decimals(100 * result.meanReturn() / result.expertReturn(), 1)));
+        } else if (result.expertReturn() <= 0) { // a share of a loss says nothing
+            table = table.row("the expert's, mean of its demonstrations", expert);
         }
         TrainingResult.Best best = result.best();
         String bestReturn = Numbers.significant(best.bestReturn(), 5);

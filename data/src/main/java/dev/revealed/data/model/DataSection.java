@@ -92,19 +92,32 @@ final class DataSection {
                 Yaml.get(data, "gaps")
                         .map(node -> word(node, "refused", "allowed").equals("allowed"))
                         .orElse(false),
-                Yaml.get(data, "missing")
-                        .map(node -> word(node, "refused", "dropped").equals("dropped"))
-                        .orElse(false),
+                missing(aggregate),
                 aggregate.map(this::aggregates).orElse(List.of()),
                 Yaml.get(data, "covariates").map(model::covariates).orElse(List.of()));
     }
 
+    private PanelStructure.Missing missing(Optional<Yaml> aggregate) {
+        List<PanelStructure.Missing> all = List.of(PanelStructure.Missing.values());
+        List<String> words = all.stream().map(PanelStructure.Missing::word).toList();
+        PanelStructure.Missing missing = Yaml.get(data, "missing")
+                .map(node -> all.get(words.indexOf(word(node, words))))
+                .orElse(PanelStructure.Missing.REFUSED);
+        aggregate.ifPresent(node -> node.badWhen(
+                missing == PanelStructure.Missing.INTEGRATED,
+                "missing actions are to be integrated out, and there are aggregate variables",
+                "Moves of aggregate variables count once for all: say missing: dropped."));
+        return missing;
+    }
+
     private static String word(Yaml node, String one, String other) {
-        String word = node.text("%s or %s".formatted(one, other));
-        node.badWhen(
-                !word.equals(one) && !word.equals(other),
-                "here is '%s'".formatted(word),
-                "Give %s or %s.".formatted(one, other));
+        return word(node, List.of(one, other));
+    }
+
+    private static String word(Yaml node, List<String> words) {
+        String choice = String.join(", ", words.subList(0, words.size() - 1)) + " or " + words.getLast();
+        String word = node.text(choice);
+        node.badWhen(!words.contains(word), "here is '%s'".formatted(word), "Give %s.".formatted(choice));
         return word;
     }
 

@@ -2,9 +2,12 @@ package dev.revealed.data.model;
 
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.PanelColumns;
+import dev.revealed.data.panel.PanelFiles;
+import dev.revealed.data.panel.QueryPiece;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.task.TaskRunner;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,16 +47,29 @@ public record ModelFile(
         return new ModelReader(Yaml.parse(name, yaml), overrides).file(name.replaceFirst(".*[/\\\\]", ""));
     }
 
-    /** Reads a panel, once and row by row; any order of rows will do. */
+    /** Reads a panel from a file, a folder or a pattern of names; any order of rows will do. */
     public ChoiceData panel(Path csv, ProgressListener listener) {
-        ChoiceData read = columns.read(csv, model, listener);
+        return panel(csv, TaskRunner.THREADS, listener);
+    }
+
+    /** The same; where there are many rows, {@code readers} read pieces of the table. */
+    public ChoiceData panel(Path csv, TaskRunner readers, ProgressListener listener) {
+        return with(PanelFiles.read(csv, columns, model, readers, listener));
+    }
+
+    /** Reads a panel from the answer to a query. */
+    public ChoiceData panel(QueryPiece query, ProgressListener listener) {
+        return with(PanelFiles.read(query, columns, model, listener));
+    }
+
+    private ChoiceData with(ChoiceData read) {
         List<String> remarks = new ArrayList<>(read.remarks());
         remarks.addAll(notes);
         return new ChoiceData(model, read.panel(), read.unused(), read.cautions(), remarks);
     }
 
-    /** Writes a panel with the columns the model file names. */
-    public void write(Path csv, Panel panel) {
-        columns.write(csv, model, panel);
+    /** Writes a panel with the columns the model file names, as Parquet where the name ends so. */
+    public void write(Path file, Panel panel) {
+        PanelFiles.write(file, columns, model, panel);
     }
 }

@@ -1,30 +1,23 @@
 package dev.revealed.data.model;
 
-import dev.revealed.data.Doubles;
 import dev.revealed.data.Grid;
-import dev.revealed.data.Ints;
 import dev.revealed.data.Place;
 import dev.revealed.mdp.InformationCost;
-import dev.revealed.mdp.LinearReward;
-import dev.revealed.mdp.OffsetReward;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
-import dev.revealed.mdp.rules.RuledReward;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Makes a model of its file. */
@@ -88,7 +81,7 @@ final class ModelReader {
         Map<String, Yaml> top = root.mapping("a mapping");
         double discount =
                 number(overridden("discount", root.need("discount", "For example discount: 0.95.")), "discount");
-        Reward plain = utility(need("utility"));
+        Reward plain = new UtilitySection(this, need("utility"), Yaml.get(top, "terminal"), declared).reward();
         Reward utility = Yaml.get(top, "shocks")
                 .map(node -> new ShockSection(this, node).with(plain))
                 .orElse(plain);
@@ -219,7 +212,7 @@ final class ModelReader {
     }
 
     /** State variables, the action by its number, actions by their names, and settings. */
-    private Expression.Scope formula(List<String> allowed) {
+    Expression.Scope formula(List<String> allowed) {
         List<String> variables = Stream.concat(
                         space.variables().stream().map(StateSpace.Variable::name), Stream.of("action"))
                 .toList();
@@ -236,7 +229,7 @@ final class ModelReader {
         return new Expression.Scope(variables, allowed, constants, tied, elsewhere);
     }
 
-    private static Expression parsed(Yaml node, Expression.Scope scope) {
+    static Expression parsed(Yaml node, Expression.Scope scope) {
         String text = node.text("a formula");
         return BadInput.placed(node.place(), () -> Expression.parse(text, scope));
     }
@@ -247,7 +240,7 @@ final class ModelReader {
     }
 
     /** Formulas by action: one for all, or a mapping. */
-    private List<Expression> formulas(Yaml node, Expression.Scope scope) {
+    List<Expression> formulas(Yaml node, Expression.Scope scope) {
         List<Expression> all = new ArrayList<>();
         if (node.isText()) {
             Expression one = parsed(node, scope);
@@ -316,7 +309,10 @@ final class ModelReader {
                         .formatted(MOST_VALUES));
         int n = (int) Math.rint(steps);
         double[] values = new double[n + 1];
-        Arrays.setAll(values, i -> n == 0 ? first : first + (last - first) * i / n);
+        // to the digits that were written: 0.2, not 0.19999999999999996
+        double digits = 1e12 / Math.max(1, Math.max(Math.abs(first), Math.abs(last)));
+        double scale = Math.pow(10, Math.floor(Math.log10(digits)));
+        Arrays.setAll(values, i -> n == 0 ? first : Math.rint((first + (last - first) * i / n) * scale) / scale);
         return values;
     }
 
@@ -522,118 +518,6 @@ final class ModelReader {
                             + " grid.");
         }
         return value;
-    }
-
-    private Reward utility(Yaml node) {
-        List<Expression> formulas = formulas(node, formula(parameters));
-        if (!formulas.stream().allMatch(Expression::linear)) {
-            return nonlinear(node, formulas);
-        }
-        Reward linear = linear(node, formulas);
-        return declared.ruled() ? new RuledReward(linear, declared.starts(0), declared.rules()) : linear;
-    }
-
-    /** A utility that is not linear: searches begin at 1 where nothing else is said, since much is flat at 0. */
-    private Reward nonlinear(Yaml node, List<Expression> formulas) {
-        Set<Integer> used = new HashSet<>();
-        formulas.forEach(formula -> used.addAll(formula.used()));
-        for (int j = 0; j < parameters.size(); j++) {
-            unused(node, used.contains(j), j);
-        }
-        boolean[] counts = new boolean[available.length];
-        double[] starts = declared.starts(1);
-        double[] derivative = new double[parameters.size()];
-        for (int a = 0; a < actions.size(); a++) {
-            Yaml where = node.isText() ? node : node.need(actions.get(a), GUIDE);
-            for (int s = 0; s < space.size(); s++) {
-                int row = s * actions.size() + a;
-                counts[row] = available[row] && !ended[s];
-                if (counts[row]) {
-                    double value = formulas.get(a).dual(at(s, a, arguments()), starts, derivative);
-                    where.badWhen(
-                            !Double.isFinite(value)
-                                    || !Arrays.stream(derivative).allMatch(Double::isFinite),
-                            "at the starting values the formula or its derivative is not finite at %s"
-                                    .formatted(space.describe(s)),
-                            "Give parameters other starting values, for example {start: 0.5, lower: 0}, or guard the"
-                                    + " formula with max.");
-                }
-            }
-        }
-        int n = actions.size();
-        Reward reward = new FormulaReward(parameters, formulas, counts, row -> at(row / n, row % n, arguments()));
-        return new RuledReward(reward, starts, declared.rules());
-    }
-
-    private void unused(Yaml node, boolean used, int j) {
-        node.badWhen(
-                !used,
-                "parameter '%s' changes no utility".formatted(parameters.get(j)),
-                "Use it in a formula, or leave it out of parameters: no data could tell its value.");
-    }
-
-    private Reward linear(Yaml node, List<Expression> formulas) {
-        Ints index = new Ints();
-        Ints feature = new Ints();
-        Doubles value = new Doubles();
-        double[] offset = new double[available.length];
-        boolean[] used = new boolean[parameters.size()];
-        double[] x = arguments();
-        double[] affine = new double[1 + parameters.size()];
-        for (int a = 0; a < actions.size(); a++) {
-            Yaml where = node.isText() ? node : node.need(actions.get(a), GUIDE);
-            for (int s = 0; s < space.size(); s++) {
-                int row = s * actions.size() + a;
-                if (!available[row] || ended[s]) {
-                    continue;
-                }
-                formulas.get(a).affine(at(s, a, x), affine);
-                offset[row] = finite(where, affine[0], s, a);
-                for (int j = 0; j < used.length; j++) {
-                    if (finite(where, affine[1 + j], s, a) != 0) {
-                        used[j] = true;
-                        index.add(row);
-                        feature.add(j);
-                        value.add(affine[1 + j]);
-                    }
-                }
-            }
-        }
-        terminal(index, feature, value, offset, used);
-        for (int j = 0; j < used.length; j++) {
-            unused(node, used[j], j);
-        }
-        int[] rows = index.toArray();
-        LinearReward linear = LinearReward.ofTriplets(
-                actions.size(), false, available.length, parameters, rows, feature.toArray(), value.toArray());
-        return Arrays.stream(offset).allMatch(known -> known == 0) ? linear : new OffsetReward(linear, offset);
-    }
-
-    /** What the states after the last period are worth, in the row of the one thing to be done there. */
-    private void terminal(Ints index, Ints feature, Doubles value, double[] offset, boolean[] used) {
-        Yaml node = Yaml.get(root.mapping("a mapping"), "terminal").orElse(null);
-        if (node == null) {
-            return;
-        }
-        node.badWhen(clock.isEmpty(), "there is a terminal value but no horizon", "Say horizon: 40, or leave it out.");
-        Expression formula = parsed(node, formula(parameters));
-        double[] x = arguments();
-        double[] affine = new double[1 + parameters.size()];
-        for (int s = 0; s < space.size(); s++) {
-            if (ended[s]) {
-                int row = s * actions.size();
-                formula.affine(at(s, 0, x), affine);
-                offset[row] = finite(node, affine[0], s, 0);
-                for (int j = 0; j < used.length; j++) {
-                    if (finite(node, affine[1 + j], s, 0) != 0) {
-                        used[j] = true;
-                        index.add(row);
-                        feature.add(j);
-                        value.add(affine[1 + j]);
-                    }
-                }
-            }
-        }
     }
 
     boolean ended(int state) {

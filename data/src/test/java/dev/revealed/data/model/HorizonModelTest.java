@@ -60,6 +60,23 @@ class HorizonModelTest {
                         Arrays.stream(v).flatMapToDouble(Arrays::stream).toArray(), within(1e-12));
     }
 
+    /** The same by hand, with a pension that is not linear in its parameter, or pay that is not. */
+    @ParameterizedTest
+    @CsvSource({"terminal: pension * skill,terminal: pension^2 * skill", "pay * skill,pay^2 * skill"})
+    void terminalValuesGoWithUtilitiesThatAreNotLinear(String linear, String curved) throws IOException {
+        double[] theta = {1, 0.5, 2};
+        ChoiceModel model = read(MODEL.replace(linear, curved)).model();
+        assertThat(model.utility().linear()).isFalse();
+        double[] root = theta.clone();
+        root[2] = curved.contains("pension^2") ? Math.sqrt(2) : 2;
+        assertThat(model.solve(root, new double[0]).values())
+                .containsExactly(read(MODEL).model().solve(theta, new double[0]).values(), within(1e-12));
+        double[] slope = new double[model.utility().rows()];
+        model.utility().derivative(root, 2, slope);
+        double atTheEnd = slope[2 * (3 * 3 + 1)]; // skill 1 after the last period
+        assertThat(atTheEnd).isCloseTo(curved.contains("pension^2") ? 2 * Math.sqrt(2) : 1, within(1e-12));
+    }
+
     @Test
     void thePeriodIsTheOneOfThePanel() throws IOException {
         ModelFile file = read(MODEL);

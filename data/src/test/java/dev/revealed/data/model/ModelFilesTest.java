@@ -105,6 +105,13 @@ class ModelFilesTest {
     }
 
     @Test
+    void gridsHaveTheDigitsThatWereWritten() throws IOException {
+        ChoiceModel model = model(SMALL.replace("1..top", "-1..1 by 0.2").replace("min(x + 1, top)", "x"));
+        assertThat(model.space().variables().getFirst().values())
+                .containsExactly(-1, -0.8, -0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6, 0.8, 1);
+    }
+
+    @Test
     void oneFormulaMayServeAllActions() throws IOException {
         String utility = SMALL.substring(SMALL.indexOf("utility"), SMALL.indexOf("transitions"));
         ChoiceModel model = model(SMALL.replace(utility, "utility: a * x * (action == stay) + b * (action == go)\n"));

@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
+import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -10,6 +11,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -40,7 +42,10 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
             BadInput.finite("the starting value of " + names.get(j), startingValues[j]);
         }
         int actions = model.actions().size();
-        panel.individuals().forEach(one -> checkNumbers(model, one));
+        boolean rows = panel.counts().isEmpty();
+        if (rows) {
+            panel.individuals().forEach(one -> checkNumbers(model, one));
+        }
         double[] counts = choiceCounts(model, panel);
         for (int row = 0; row < counts.length; row++) {
             if (counts[row] > 0 && model.cost().logWeight(row) == Double.NEGATIVE_INFINITY) {
@@ -52,8 +57,28 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
                         "Either the model or the data is wrong.");
             }
         }
-        for (Panel.Individual individual : panel.individuals()) {
-            checkMoves(model, individual);
+        if (rows) {
+            for (Panel.Individual individual : panel.individuals()) {
+                checkMoves(model, individual);
+                checkUnseen(model, individual);
+            }
+        } // what was counted was checked when it was read
+    }
+
+    /** Refuses a decision without an action that no available action can have been. */
+    private static void checkUnseen(ChoiceModel model, Panel.Individual individual) {
+        int actions = model.actions().size();
+        for (int[] pair : individual.unseen()) {
+            BadInput.when(
+                    IntStream.range(0, actions)
+                            .noneMatch(a -> model.cost().logWeight(pair[0] * actions + a) > Double.NEGATIVE_INFINITY
+                                    && MissingActions.possible(model.law(), pair[0], a, pair[1])),
+                    "individual %s went from state %s to %s, which no available action makes possible"
+                            .formatted(
+                                    individual.name(),
+                                    model.space().describe(pair[0]),
+                                    model.space().describe(pair[1])),
+                    "Either the transition law or the data is wrong.");
         }
     }
 
@@ -116,6 +141,14 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
         return new Problem(model.mdp(phi), model.cost(), model.utility(), panel.spells(), Problem.Objective.PANEL, 0);
     }
 
+    /** The same for the likelihood of the choices alone, which needs no more than how often each was made. */
+    public Problem choices(double[] phi) {
+        model.needLogit("This method");
+        return panel.counts().isEmpty()
+                ? problem(phi)
+                : Problem.counted(model.mdp(phi), model.cost(), model.utility(), choiceCounts());
+    }
+
     /** How often each state was seen in which something was chosen. */
     public double[] visits() {
         return visits(choiceCounts(), model.actions().size());
@@ -149,6 +182,10 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
     }
 
     private static double[] choiceCounts(ChoiceModel model, Panel panel) {
+        Optional<ObservationCounts> known = panel.counts();
+        if (known.isPresent()) {
+            return known.get().choices(model.utility().rows());
+        }
         double[] counts = new double[model.utility().rows()];
         for (Panel.Individual individual : panel.individuals()) {
             int[] states = individual.choices().states();

@@ -1,12 +1,12 @@
 package dev.revealed.estimate.choice;
 
+import dev.revealed.mdp.choice.KeptIndividuals;
+import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.Buckets;
 import dev.revealed.numeric.Vec;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
@@ -15,25 +15,29 @@ import java.util.stream.IntStream;
  * Which individuals of a panel depend on each other, and what that makes of sums over them. Without clusters each
  * individual is one of its own; where its weight is a frequency it stands for so many, each independent of the others.
  *
- * @param members the individuals of each cluster, by their numbers
+ * @param of the cluster of each individual, numbered in order of first appearance; empty where none is named
+ * @param size how many clusters there are
  * @param named whether the panel says who belongs together
  */
-public record Clusters(Panel panel, int[][] members, boolean named) {
+public record Clusters(Panel panel, int[] of, int size, boolean named) {
 
     public static Clusters of(Panel panel) {
-        Map<String, List<Integer>> byName = new LinkedHashMap<>();
-        for (int i = 0; i < panel.size(); i++) {
-            String cluster = panel.individuals().get(i).cluster();
-            byName.computeIfAbsent(cluster.isEmpty() ? "\0" + i : cluster, k -> new ArrayList<>())
-                    .add(i);
+        boolean named = panel.counts()
+                .map(ObservationCounts::clustered)
+                .orElseGet(() -> panel.individuals().stream()
+                        .anyMatch(one -> !one.cluster().isEmpty()));
+        if (!named) {
+            return new Clusters(panel, new int[0], panel.size(), false);
         }
-        int[][] members = byName.values().stream()
-                .map(own -> own.stream().mapToInt(i -> i).toArray())
-                .toArray(int[][]::new);
-        return new Clusters(
-                panel,
-                members,
-                panel.individuals().stream().anyMatch(one -> !one.cluster().isEmpty()));
+        Map<String, Integer> known = new HashMap<>();
+        int[] of = new int[panel.size()];
+        int size = 0;
+        int i = 0;
+        for (Panel.Individual one : panel.individuals()) {
+            Integer cluster = one.cluster().isEmpty() ? null : known.putIfAbsent(one.cluster(), size);
+            of[i++] = cluster == null ? size++ : cluster;
+        }
+        return new Clusters(panel, of, size, true);
     }
 
     private boolean copies() {
@@ -42,7 +46,7 @@ public record Clusters(Panel panel, int[][] members, boolean named) {
 
     /** How many independent clusters there are. */
     public double count() {
-        return copies() ? panel.totalWeight() : members.length;
+        return copies() ? panel.totalWeight() : size;
     }
 
     /** The usual small-sample factor for clusters. */
@@ -51,30 +55,73 @@ public record Clusters(Panel panel, int[][] members, boolean named) {
         return n > 1 ? n / (n - 1) : Double.NaN;
     }
 
+    /** Adds up what individuals contribute, one after the other, into the covariance of their weighted sum. */
+    public final class Sum {
+        private final double[][] outer;
+        private final double[][] totals; // by cluster, where some are named
+        private final double[] own;
+
+        private Sum(int parameters) {
+            outer = new double[parameters][parameters];
+            totals = new double[named ? size : 0][parameters];
+            own = new double[parameters];
+        }
+
+        public void add(int individual, double weight, double[] contribution) {
+            if (copies()) {
+                Observations.addOuter(weight, contribution, outer);
+            } else if (named) {
+                Vec.axpy(weight, contribution, totals[of[individual]]);
+            } else {
+                Arrays.fill(own, 0);
+                Vec.axpy(weight, contribution, own);
+                Observations.addOuter(1, own, outer);
+            }
+        }
+
+        public double[][] covariance() {
+            for (double[] total : totals) {
+                Observations.addOuter(1, total, outer);
+            }
+            return outer;
+        }
+    }
+
+    /** An empty sum of vectors of so many numbers. */
+    public Sum sum(int parameters) {
+        return new Sum(parameters);
+    }
+
     /** Covariance of the weighted sum over individuals of what each contributes, {@code [individual][parameter]}. */
     public double[][] covariance(double[][] contribution) {
-        int p = contribution[0].length;
-        double[][] sum = new double[p][p];
-        for (int[] own : members) {
-            if (copies()) {
-                Observations.addOuter(panel.individuals().get(own[0]).weight(), contribution[own[0]], sum);
-                continue;
-            }
-            double[] total = new double[p];
-            for (int i : own) {
-                Vec.axpy(panel.individuals().get(i).weight(), contribution[i], total);
-            }
-            Observations.addOuter(1, total, sum);
+        Sum sum = sum(contribution[0].length);
+        double[] weights = weights();
+        for (int i = 0; i < contribution.length; i++) {
+            sum.add(i, weights[i], contribution[i]);
         }
-        return sum;
+        return sum.covariance();
+    }
+
+    private double[] weights() {
+        double[] weights = new double[panel.size()];
+        if (panel.weighted()) {
+            int i = 0;
+            for (Panel.Individual one : panel.individuals()) {
+                weights[i++] = one.weight();
+            }
+        } else {
+            Arrays.fill(weights, 1);
+        }
+        return weights;
     }
 
     /** The mean of what individuals contribute, each with its weight. */
     public double[] mean(double[][] contribution) {
         double[] mean = new double[contribution[0].length];
+        double[] weights = weights();
         double all = panel.totalWeight();
         for (int i = 0; i < contribution.length; i++) {
-            Vec.axpy(panel.individuals().get(i).weight() / all, contribution[i], mean);
+            Vec.axpy(weights[i] / all, contribution[i], mean);
         }
         return mean;
     }
@@ -82,26 +129,35 @@ public record Clusters(Panel panel, int[][] members, boolean named) {
     /** A panel of as many clusters, drawn with replacement; {@code next} draws a number below its argument. */
     public Panel drawn(IntUnaryOperator next) {
         if (copies() && panel.weighted()) { // copies are drawn one by one
-            double[] upTo = new double[members.length];
-            double sum = 0;
-            for (int i = 0; i < upTo.length; i++) {
-                sum += panel.individuals().get(i).weight();
-                upTo[i] = sum;
-            }
-            int n = (int) Math.round(sum);
-            Map<Integer, Integer> counts = new HashMap<>();
-            for (int k = 0; k < n; k++) {
-                int at = Arrays.binarySearch(upTo, next.applyAsInt(n) + 0.5);
-                counts.merge(at >= 0 ? at : -at - 1, 1, Integer::sum);
-            }
-            return panel.with(IntStream.range(0, upTo.length)
-                    .filter(counts::containsKey)
-                    .mapToObj(i -> panel.individuals().get(i).weighing(counts.getOrDefault(i, 0)))
-                    .toList());
+            return drawnCopies(next);
         }
-        int[] draw = new int[members.length];
-        Arrays.setAll(draw, k -> next.applyAsInt(draw.length));
-        return panel.drawn(
-                Arrays.stream(draw).flatMap(k -> Arrays.stream(members[k])).toArray());
+        int[] draw = new int[size];
+        Arrays.setAll(draw, k -> next.applyAsInt(size));
+        if (!named) {
+            return panel.drawn(draw);
+        }
+        Buckets members = Buckets.of(of, size);
+        return panel.drawn(Arrays.stream(draw)
+                .flatMap(k -> Arrays.stream(members.row(), members.start()[k], members.start()[k + 1]))
+                .toArray());
+    }
+
+    private Panel drawnCopies(IntUnaryOperator next) {
+        double[] upTo = weights();
+        for (int i = 1; i < upTo.length; i++) {
+            upTo[i] += upTo[i - 1];
+        }
+        int n = (int) Math.round(upTo[upTo.length - 1]);
+        int[] times = new int[upTo.length];
+        for (int k = 0; k < n; k++) {
+            int at = Arrays.binarySearch(upTo, next.applyAsInt(n) + 0.5);
+            times[at >= 0 ? at : -at - 1]++;
+        }
+        return panel.individuals() instanceof KeptIndividuals kept
+                ? panel.with(kept.weighing(times))
+                : panel.with(IntStream.range(0, times.length)
+                        .filter(i -> times[i] > 0)
+                        .mapToObj(i -> panel.individuals().get(i).weighing(times[i]))
+                        .toList());
     }
 }

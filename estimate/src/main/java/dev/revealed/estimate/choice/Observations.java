@@ -1,5 +1,7 @@
 package dev.revealed.estimate.choice;
 
+import dev.revealed.mdp.choice.KeptIndividuals;
+import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -12,17 +14,44 @@ import java.util.Map;
 
 /**
  * A panel as its different observations and how often each occurs: a choice, together with the moves that led to it. Sums
- * over millions of observations become sums over the few hundred that differ.
+ * over millions of observations become sums over the few hundred that differ, in the order in which they first appear.
  *
  * @param row the row s*A + a that was chosen; -1 for a move after the last decision
  * @param cell {@code [observation][part]}, -1 where no move was seen
  * @param outcome {@code [observation][part]}
+ * @param unseen {@code [observation]}: the states before and after a decision whose action is missing, else empty
  * @param squares sums of squared weights, or of weights where these are frequencies: how much chance counts
- * @param of {@code [individual][period]}, which observation it is
+ * @param paths which observations each individual has
  */
-public record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, double[] squares, int[][] of) {
+public record Observations(
+        int[] row, int[][] cell, int[][] outcome, int[][] unseen, double[] count, double[] squares, Paths paths) {
+    /** In the place of a row, where the action is missing. */
+    private static final int UNSEEN = -2;
+
+    /** Goes through the individuals. */
+    @FunctionalInterface
+    public interface Paths {
+        void forEach(KeptIndividuals.PathVisitor visitor);
+    }
 
     public static Observations of(TransitionLaw law, Panel panel) {
+        return panel.individuals() instanceof KeptIndividuals kept
+                ? of(kept.counts(), kept::forEachPath)
+                : inMemory(law, panel);
+    }
+
+    private static Observations of(ObservationCounts counts, Paths paths) {
+        return new Observations(
+                counts.row(),
+                counts.cell(),
+                counts.outcome(),
+                new int[counts.row().length][0],
+                counts.count(),
+                counts.squares(),
+                paths);
+    }
+
+    private static Observations inMemory(TransitionLaw law, Panel panel) {
         Map<List<Integer>, Integer> known = new LinkedHashMap<>();
         List<Double> counts = new ArrayList<>();
         List<Double> squares = new ArrayList<>();
@@ -31,20 +60,23 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
         int[][] of = new int[panel.size()][];
         for (int n = 0; n < of.length; n++) {
             Panel.Individual individual = panel.individuals().get(n);
-            of[n] = new int[individual.choices().states().length];
+            int seen = individual.choices().states().length;
+            of[n] = new int[seen + individual.unseen().length];
             int[] actions = individual.choices().actions();
             int decisions = individual.choices().length();
             for (int t = 0; t < of[n].length; t++) {
-                Integer[] key = new Integer[1 + 2 * parts];
-                key[0] = actions == null || t >= decisions
-                        ? -1
-                        : individual.choices().states()[t] * law.actions() + actions[t];
-                for (int v = 0; v < parts; v++) {
-                    key[1 + 2 * v] = individual.cells()[v][t];
-                    key[2 + 2 * v] =
-                            individual.cells()[v][t] < 0 ? -1 : individual.outcomes()[v][t];
-                }
-                int at = known.computeIfAbsent(Arrays.asList(key), k -> {
+                List<Integer> key = t < seen
+                        ? key(
+                                individual,
+                                t,
+                                actions == null || t >= decisions
+                                        ? -1
+                                        : individual.choices().states()[t] * law.actions() + actions[t])
+                        : List.of(
+                                UNSEEN,
+                                individual.unseen()[t - seen][0],
+                                individual.unseen()[t - seen][1]);
+                int at = known.computeIfAbsent(key, k -> {
                     counts.add(0.0);
                     squares.add(0.0);
                     return counts.size() - 1;
@@ -56,14 +88,26 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
             }
         }
         int n = counts.size();
-        Observations made =
-                new Observations(new int[n], new int[n][parts], new int[n][parts], new double[n], new double[n], of);
+        Observations made = new Observations(
+                new int[n],
+                new int[n][parts],
+                new int[n][parts],
+                new int[n][0],
+                new double[n],
+                new double[n],
+                visitor -> {
+                    for (int i = 0; i < of.length; i++) {
+                        visitor.see(i, panel.individuals().get(i).weight(), of[i], of[i].length);
+                    }
+                });
         int i = 0;
         for (List<Integer> key : known.keySet()) {
-            made.row[i] = key.getFirst();
+            boolean seen = key.getFirst() != UNSEEN;
+            made.row[i] = seen ? key.getFirst() : -1;
+            made.unseen[i] = seen ? new int[0] : new int[] {key.get(1), key.get(2)};
             for (int v = 0; v < parts; v++) {
-                made.cell[i][v] = key.get(1 + 2 * v);
-                made.outcome[i][v] = key.get(2 + 2 * v);
+                made.cell[i][v] = seen ? key.get(1 + 2 * v) : -1;
+                made.outcome[i][v] = seen ? key.get(2 + 2 * v) : -1;
             }
             made.squares[i] = squares.get(i);
             made.count[i] = counts.get(i++);
@@ -71,36 +115,86 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
         return made;
     }
 
+    private static List<Integer> key(Panel.Individual individual, int t, int row) {
+        int parts = individual.cells().length;
+        Integer[] key = new Integer[1 + 2 * parts];
+        key[0] = row;
+        for (int v = 0; v < parts; v++) {
+            key[1 + 2 * v] = individual.cells()[v][t];
+            key[2 + 2 * v] = individual.cells()[v][t] < 0 ? -1 : individual.outcomes()[v][t];
+        }
+        return Arrays.asList(key);
+    }
+
     public int size() {
         return row.length;
     }
 
-    /** The score of each observed choice with respect to the parameters that rows have scores of. */
-    public double[][] choiceScores(double[][] rowScores) {
+    /**
+     * The score of each observation with respect to the parameters that rows have scores of.
+     *
+     * @param rowScores by parameter and row: of theta, or of theta and then phi
+     */
+    public double[][] scores(TransitionLaw law, RowScores solved, double[][] rowScores, boolean joint) {
         double[][] scores = new double[size()][rowScores.length];
-        for (int i = 0; i < scores.length; i++) {
-            scores[i] = row[i] >= 0 ? at(rowScores, row[i]) : scores[i];
-        }
-        return scores;
-    }
-
-    /** The score of each observation, choice and moves together, with respect to (theta, phi). */
-    public double[][] jointScores(TransitionLaw law, double[] phi, double[][] rowScores) {
-        double[][] scores = choiceScores(rowScores);
-        int thetas = rowScores.length - phi.length;
+        int thetas = rowScores.length - law.parameters();
         double[][][][] known = new double[law.parts().size()][][][];
         Arrays.setAll(known, v -> new double[law.parts().get(v).family().cells()][][]);
+        MissingActions missing = new MissingActions(law, solved.phi(), solved.policy());
         for (int i = 0; i < scores.length; i++) {
-            for (int v = 0; v < known.length; v++) {
+            scores[i] = row[i] >= 0 ? at(rowScores, row[i]) : scores[i];
+            for (int v = 0; joint && v < known.length; v++) {
                 if (cell[i][v] >= 0) {
-                    double[] own = score(law, phi, v, cell[i][v], outcome[i][v], known);
-                    for (int k = 0; k < own.length; k++) {
-                        scores[i][thetas + law.first(v) + k] += own[k];
+                    double[] own = score(law, solved.phi(), v, cell[i][v], outcome[i][v], known);
+                    add(1, own, scores[i], thetas + law.first(v));
+                }
+            }
+            if (unseen[i].length > 0) {
+                double[] probability = missing.given(unseen[i][0], unseen[i][1]);
+                for (int a = 0; a < probability.length; a++) {
+                    if (probability[a] > 0) {
+                        add(probability[a], at(rowScores, unseen[i][0] * probability.length + a), scores[i], 0);
+                        for (int v = 0; joint && v < known.length; v++) {
+                            int of = law.parts().get(v).cell().of(unseen[i][0], a);
+                            int to = law.outcome(v, unseen[i][0], a, unseen[i][1]);
+                            double[] own = score(law, solved.phi(), v, of, to, known);
+                            add(probability[a], own, scores[i], thetas + law.first(v));
+                        }
                     }
                 }
             }
         }
         return scores;
+    }
+
+    private static void add(double weight, double[] x, double[] into, int from) {
+        for (int k = 0; k < x.length; k++) {
+            into[from + k] += weight * x[k];
+        }
+    }
+
+    /** Log-likelihood of the moves after decisions whose action is missing, whatever the action was. */
+    public double unseenLogLikelihood(TransitionLaw law, RowScores solved) {
+        MissingActions missing = new MissingActions(law, solved.phi(), solved.policy());
+        double sum = 0;
+        for (int i = 0; i < row.length; i++) {
+            sum += unseen[i].length == 0 ? 0 : count[i] * missing.logProbability(unseen[i][0], unseen[i][1]);
+        }
+        return sum;
+    }
+
+    /** Whether some action is missing and summed over. */
+    public boolean missing() {
+        return Arrays.stream(unseen).anyMatch(pair -> pair.length > 0);
+    }
+
+    /** sum += outer products of the scores of missing actions, with their counts. */
+    public void addUnseen(double[][] scores, double[][] sum) {
+        for (int i = 0; i < row.length; i++) {
+            if (unseen[i].length > 0) {
+                addOuter(count[i], scores[i], sum);
+            }
+        }
     }
 
     private static double[] score(TransitionLaw law, double[] phi, int v, int cell, int o, double[][][][] known) {

@@ -24,6 +24,11 @@ public interface PanelMethod {
         return true;
     }
 
+    /** Whether missing actions are summed over. */
+    default boolean heedsMissing() {
+        return false;
+    }
+
     /** Whether utilities may be not linear in their parameters. */
     default boolean heedsNonlinear() {
         return false;

@@ -181,6 +181,32 @@ class RecursiveIntegrationTest {
         }
     }
 
+    /** Nothing tells a cost from its mirror image: both searches end at the same maximum, with a positive size. */
+    @Test
+    void theSizeIsPositiveWhereverTheSearchBegins() {
+        ChoiceModel model = model(5);
+        Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 100, 40);
+        Estimate usual = RecursiveIntegration.standard().fit(model, panel, new double[0], ProgressListener.NONE);
+        Estimate turned =
+                RecursiveIntegration.standard().fit(model, panel, new double[] {0.3, 2, -1}, ProgressListener.NONE);
+        assertThat(usual.converged()).as(usual.status()).isTrue();
+        assertThat(turned.theta()).containsExactly(usual.theta(), within(1e-4));
+        assertThat(turned.theta()[2]).isPositive();
+        assertThat(usual.status()).contains("best of 3 starts");
+    }
+
+    @Test
+    void refusesWeights() {
+        ChoiceModel model = model(3);
+        Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 2, 5);
+        Panel weighted = panel.with(
+                panel.individuals().stream().map(one -> one.weighing(2)).toList());
+        assertThatThrownBy(() ->
+                        RecursiveIntegration.standard().fit(model, weighted, new double[0], ProgressListener.NONE))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("does not know weights");
+    }
+
     @Test
     void otherMethodsRefuseIt() {
         ChoiceModel model = model(3);

@@ -7,8 +7,11 @@ import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.Simulation;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -89,6 +92,16 @@ public record ChoiceModel(
 
     /** Individuals who act by the model, each for so many periods from a state drawn from {@code start}. */
     public Panel simulate(double[] theta, double[] phi, double[] start, int individuals, int periods, RandomStream s) {
+        return simulate(theta, phi, start, individuals, periods, new int[0], s);
+    }
+
+    /**
+     * The same where some variables are one for all individuals of a period.
+     *
+     * @param common their places among the variables
+     */
+    public Panel simulate(
+            double[] theta, double[] phi, double[] start, int individuals, int periods, int[] common, RandomStream s) {
         for (int end : law.ends()) {
             BadInput.when(
                     start[end] > 0,
@@ -96,12 +109,47 @@ public record ChoiceModel(
                     "Let them start where something is left to decide.");
         }
         Mdp mdp = mdp(phi).withStart(start);
-        Demonstrations data =
-                new Simulation(mdp, solve(theta, phi).logPolicy()).demonstrations(individuals, periods, s);
+        Simulation simulation = new Simulation(mdp, solve(theta, phi).logPolicy());
+        Demonstrations data = common.length == 0
+                ? simulation.demonstrations(individuals, periods, s)
+                : together(simulation, start, individuals, periods, common, s);
         return Panel.of(
                 law,
                 new Demonstrations(data.trajectories().stream()
                         .map(one -> one.until(law.ends()))
                         .toList()));
+    }
+
+    /**
+     * Variables move independently of each other given state and action, so those of all are drawn once, along the path of
+     * somebody who is not reported, and take the place of each individual's own.
+     */
+    private Demonstrations together(
+            Simulation simulation, double[] start, int individuals, int periods, int[] common, RandomStream s) {
+        int[] path = simulation.trajectory(periods, s.named("common")).states();
+        double[] first = new double[start.length];
+        Arrays.setAll(first, state -> moved(state, path[0], common) == state ? start[state] : 0);
+        List<Trajectory> all = new ArrayList<>();
+        for (int i = 0; i < individuals; i++) {
+            RandomStream own = s.at(i);
+            int[] states = new int[path.length];
+            int[] actions = new int[path.length - 1];
+            states[0] = own.nextIndex(first, 0, first.length);
+            for (int t = 0; t < actions.length; t++) {
+                actions[t] = simulation.act(states[t], own);
+                states[t + 1] = moved(simulation.move(states[t], actions[t], own), path[t + 1], common);
+            }
+            all.add(new Trajectory(states, actions));
+        }
+        return new Demonstrations(all);
+    }
+
+    /** A state with some variables as they are in another. */
+    private int moved(int state, int other, int[] variables) {
+        int moved = state;
+        for (int v : variables) {
+            moved += (space().coordinate(other, v) - space().coordinate(state, v)) * space().stride(v);
+        }
+        return moved;
     }
 }

@@ -6,6 +6,7 @@ import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -34,6 +35,7 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
      * @param weight positive; 1 where all count alike
      * @param cluster whom the individual depends on: all of the same cluster; empty where on nobody else
      * @param covariates what is known of the individual besides, one number for each name of the panel
+     * @param unseen {@code [decision][2]}, decisions whose action is missing: the states before and after them
      */
     public record Individual(
             String name,
@@ -42,7 +44,8 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
             int[][] outcomes,
             double weight,
             String cluster,
-            double[] covariates) {
+            double[] covariates,
+            int[][] unseen) {
         public Individual {
             BadInput.when(
                     !(weight > 0 && weight < Double.POSITIVE_INFINITY),
@@ -61,6 +64,18 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
             }
         }
 
+        /** All actions seen. */
+        public Individual(
+                String name,
+                Trajectory choices,
+                int[][] cells,
+                int[][] outcomes,
+                double weight,
+                String cluster,
+                double[] covariates) {
+            this(name, choices, cells, outcomes, weight, cluster, covariates, new int[0][]);
+        }
+
         public Individual(String name, Trajectory choices, int[][] cells, int[][] outcomes) {
             this(name, choices, cells, outcomes, 1, "", new double[0]);
         }
@@ -76,12 +91,17 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
         }
 
         public Individual weighing(double other) {
-            return new Individual(name, choices, cells, outcomes, other, cluster, covariates);
+            return new Individual(name, choices, cells, outcomes, other, cluster, covariates, unseen);
         }
 
-        /** The same individual with other decisions and moves. */
+        /** The same individual, with decisions besides of which only the states before and after are known. */
+        public Individual withUnseen(int[][] pairs) {
+            return new Individual(name, choices, cells, outcomes, weight, cluster, covariates, pairs);
+        }
+
+        /** The same individual with other decisions and moves, all of them seen. */
         public Individual doing(Trajectory other, int[][] otherCells, int[][] otherOutcomes) {
-            return new Individual(name, other, otherCells, otherOutcomes, weight, cluster, covariates);
+            return new Individual(name, other, otherCells, otherOutcomes, weight, cluster, covariates, new int[0][]);
         }
     }
 
@@ -90,7 +110,7 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
     }
 
     public Panel {
-        individuals = List.copyOf(individuals);
+        individuals = individuals instanceof KeptIndividuals ? individuals : List.copyOf(individuals);
         covariates = List.copyOf(covariates);
         if (individuals.isEmpty()) {
             throw new BadInput("the panel has no individuals", "Give at least one with at least one decision.");
@@ -136,9 +156,22 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
         return individuals.size();
     }
 
+    /** What the panel counts, where its individuals are not held in memory. */
+    public Optional<ObservationCounts> counts() {
+        return individuals instanceof KeptIndividuals kept ? Optional.of(kept.counts()) : Optional.empty();
+    }
+
     /** Number of decisions that count. */
     public long decisions() {
-        return individuals.stream().mapToLong(i -> i.choices().length()).sum();
+        return counts().map(ObservationCounts::decisions)
+                .orElseGet(() -> individuals.stream()
+                        .mapToLong(i -> i.choices().length())
+                        .sum());
+    }
+
+    /** SHA-256 of the content, the provenance every result carries: of the paths, or of what was counted. */
+    public String hash() {
+        return counts().map(ObservationCounts::hash).orElseGet(() -> choices().hash());
     }
 
     public Demonstrations choices() {
@@ -173,17 +206,35 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
 
     /** Whether some individual was not observed for a while. */
     public boolean hasGaps() {
-        return individuals.stream()
-                .anyMatch(one -> IntStream.range(1, one.choices().length()).anyMatch(t -> !one.follows(t)));
+        return counts().map(ObservationCounts::gaps)
+                .orElseGet(() -> individuals.stream()
+                        .anyMatch(one ->
+                                IntStream.range(1, one.choices().length()).anyMatch(t -> !one.follows(t))));
+    }
+
+    /** Decisions whose action is missing and is to be summed over. */
+    public long unseen() {
+        return individuals.stream().mapToLong(one -> one.unseen.length).sum();
+    }
+
+    /** Refuses missing actions on behalf of somebody who does not sum over them. */
+    public void needActions(String who) {
+        BadInput.when(
+                unseen() > 0,
+                "%s does not sum over missing actions, and the panel has %d".formatted(who, unseen()),
+                "Use nfxp, or say missing: dropped under data: in the model.");
     }
 
     /** Whether some individuals count more than others. */
     public boolean weighted() {
-        return individuals.stream().anyMatch(one -> one.weight != 1);
+        return counts().map(ObservationCounts::weighted)
+                .orElseGet(() -> individuals.stream().anyMatch(one -> one.weight != 1));
     }
 
     public double totalWeight() {
-        return individuals.stream().mapToDouble(Individual::weight).sum();
+        return counts().map(ObservationCounts::totalWeight)
+                .orElseGet(() ->
+                        individuals.stream().mapToDouble(Individual::weight).sum());
     }
 
     /** The same with other individuals. */
@@ -198,6 +249,11 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
             TransitionFamily family = law.parts().get(v).family();
             counts[v] = new double[family.cells()][];
             Arrays.setAll(counts[v], cell -> new double[family.outcomes(cell)]);
+            Optional<ObservationCounts> known = counts();
+            if (known.isPresent()) {
+                known.get().addMoves(v, counts[v]);
+                continue;
+            }
             for (Individual individual : individuals) {
                 int[] cells = individual.cells()[v];
                 for (int t = 0; t < cells.length; t++) {
@@ -212,6 +268,9 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
 
     /** The individuals drawn, some perhaps more than once: a bootstrap sample. */
     public Panel drawn(int[] draw) {
+        if (individuals instanceof KeptIndividuals kept) {
+            return with(kept.drawn(draw));
+        }
         return with(Arrays.stream(draw).mapToObj(individuals::get).toList());
     }
 }

@@ -4,10 +4,12 @@ import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Search;
 import dev.revealed.estimate.Stationarity;
+import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Identification;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.estimate.choice.ScoreSearch;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.Panel;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 
 /**
  * Maximum likelihood where the agent sees a persistent state that the data do not show (Reich 2018). The likelihood of an
@@ -37,10 +40,14 @@ import java.util.OptionalDouble;
  * @param tolerance of the decrement at which the search ends
  */
 public record RecursiveIntegration(int iterations, double tolerance) {
-    private static final int HALVINGS = 40;
+    /** Sizes of the hidden variable that searches begin with; the shocks' standard deviation is 1.3. */
+    private static final double[] SIZES = {0.4, 1.2, 3};
+
+    /** So much of its distance to 1 the persistence may lose in one step: at 1 nothing is left to learn from. */
+    private static final double NEARER = 0.5;
 
     public static RecursiveIntegration standard() {
-        return new RecursiveIntegration(500, 1e-10);
+        return new RecursiveIntegration(100, 1e-10);
     }
 
     /** The hidden variable of a model, which is its last one; empty where there is none. */
@@ -55,60 +62,123 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         return new Likelihood(model, panel).at(parameters, false);
     }
 
-    /** @param start theta to begin with; empty to begin where the utility suggests, with hidden parts at a half */
+    /** @param start theta to begin with; empty to try several sizes of the hidden variable and take the best maximum */
     public Estimate fit(ChoiceModel model, Panel panel, double[] start, ProgressListener listener) {
+        check(panel);
         Clock clock = new Clock();
         Likelihood likelihood = new Likelihood(model, panel);
-        FirstStage first = FirstStage.of(model.law(), panel);
-        int p = model.utility().parameters();
-        double[] theta = start.length == 0 ? filled(p) : start;
-        double[] x = Vec.joined(theta, first.phi());
-        double value = likelihood.at(x, true);
-        double decrement = Double.POSITIVE_INFINITY;
-        boolean stuck = false;
-        int k = 0;
-        while (k < iterations && !stuck) {
-            double[][] outer = Observations.sumOfOuter(likelihood.scores);
-            double[] gradient = likelihood.gradient();
-            double[] direction = Dense.solvePositive(outer, gradient);
-            decrement = Vec.dot(direction, gradient);
-            if (decrement <= tolerance) {
-                break;
-            }
-            stuck = true;
-            double length = 1;
-            for (int trial = 0; trial < HALVINGS && stuck; trial++, length /= 2) {
-                double[] next = Vec.plus(x, length, direction);
-                double there = likelihood.at(next, false);
-                if (there >= value + 1e-4 * length * decrement - 1e-12 * Math.abs(value)) {
-                    x = next;
-                    value = likelihood.at(x, true);
-                    stuck = false;
-                }
-            }
-            listener.searching("recursive integration", ++k, iterations);
+        double[] phi = FirstStage.of(model.law(), panel).phi();
+        Symmetry symmetry = Symmetry.of(model);
+        ScoreSearch search = new ScoreSearch(iterations, tolerance);
+        List<double[]> begins = start.length > 0
+                ? List.of(Vec.joined(start, phi))
+                : begins(likelihood, search, symmetry, phi, model.utility().parameters());
+        ScoreSearch.End best = null;
+        for (double[] begin : begins) {
+            ScoreSearch.End end =
+                    search.climb(likelihood, begin, k -> listener.searching("recursive integration", k, iterations));
+            best = best == null || end.betterThan(best) ? end : best;
         }
+        ScoreSearch.End found = Objects.requireNonNull(best);
+        double[] x = symmetry.positive(found.x());
         likelihood.at(x, true);
-        return estimate(model, panel, likelihood, x, k, decrement, clock);
+        return estimate(model, panel, likelihood, x, found, begins.size(), clock);
     }
 
-    /** A hidden cost of size zero has no slope in its persistence, so that a search cannot begin there. */
-    private static double[] filled(int p) {
+    private static void check(Panel panel) {
+        BadInput.when(
+                panel.weighted() || panel.hasGaps() || Clusters.of(panel).named(),
+                "recursive does not know weights, gaps and clusters, and the panel has some",
+                "Leave weight and cluster out of the model's data, and give stretches after a gap names of their own.");
+    }
+
+    /**
+     * The estimate without the hidden variable, with it small, as large as the shocks and larger: at a size of zero its
+     * persistence has no effect, so that no search could begin there.
+     */
+    private static List<double[]> begins(
+            Likelihood likelihood, ScoreSearch search, Symmetry symmetry, double[] phi, int p) {
+        if (symmetry.odd().length == 0) {
+            return List.of(filled(p, 0.5, phi), filled(p, 1, phi));
+        }
+        likelihood.holding(symmetry.odd());
+        double[] without = search.climb(likelihood, filled(p, 0, phi), k -> {}).x();
+        likelihood.holding();
+        List<double[]> begins = new ArrayList<>();
+        for (double size : SIZES) {
+            double[] begin = without.clone();
+            for (int j : symmetry.odd()) {
+                begin[j] = size;
+            }
+            begins.add(begin);
+        }
+        return begins;
+    }
+
+    private static double[] filled(int p, double value, double[] phi) {
         double[] theta = new double[p];
-        Arrays.fill(theta, 0.5);
-        return theta;
+        Arrays.fill(theta, value);
+        return Vec.joined(theta, phi);
+    }
+
+    /**
+     * The hidden variable may be turned round: what each of these parameters adds to the utility changes its sign with the
+     * variable, and what all others add does not. So the likelihood does not change where all their signs do.
+     */
+    private record Symmetry(int[] odd) {
+        static Symmetry of(ChoiceModel model) {
+            int nodes = hidden(model).map(HiddenProcess::cells).orElse(1);
+            int width = model.actions().size();
+            double[][] slopes =
+                    model.utility().derivatives(new double[model.utility().parameters()]);
+            List<Integer> odd = new ArrayList<>();
+            for (int j = 0; j < slopes.length; j++) {
+                boolean same = true;
+                boolean turned = true;
+                for (int row = 0; row < slopes[j].length; row++) {
+                    int state = row / width;
+                    int mirror = state - state % nodes + nodes - 1 - state % nodes;
+                    double other = slopes[j][mirror * width + row % width];
+                    same &= Math.abs(slopes[j][row] - other) <= 1e-12;
+                    turned &= Math.abs(slopes[j][row] + other) <= 1e-12;
+                }
+                if (!model.utility().linear() || !(same || turned)) {
+                    return new Symmetry(new int[0]);
+                } else if (!same) {
+                    odd.add(j);
+                }
+            }
+            return new Symmetry(odd.stream().mapToInt(j -> j).toArray());
+        }
+
+        /** The parameters with the sign for which the first of these is positive. */
+        double[] positive(double[] x) {
+            double[] turned = x.clone();
+            if (odd.length > 0 && x[odd[0]] < 0) {
+                for (int j : odd) {
+                    turned[j] = -x[j];
+                }
+            }
+            return turned;
+        }
     }
 
     private Estimate estimate(
-            ChoiceModel model, Panel panel, Likelihood likelihood, double[] x, int k, double decrement, Clock clock) {
+            ChoiceModel model,
+            Panel panel,
+            Likelihood likelihood,
+            double[] x,
+            ScoreSearch.End found,
+            int starts,
+            Clock clock) {
         double[][] outer = Observations.sumOfOuter(likelihood.scores);
         Identification identification = Identification.of(outer, model.parameters());
         boolean stationary = Stationarity.of(outer, likelihood.gradient()).reached(panel.decisions());
-        boolean converged = decrement <= Math.max(tolerance, 1e-8) && stationary && identification.complete();
+        boolean converged = found.converged() && stationary && identification.complete();
         List<String> warnings = new ArrayList<>();
         Optional<double[][]> covariance = converged ? Dense.inverse(outer) : Optional.empty();
-        String status = "%s %s of BHHH: decrement %.2g"
-                .formatted(converged ? "converged" : "not converged", Search.after(k), decrement);
+        String status = "%s %s of BHHH, best of %d starts"
+                .formatted(converged ? "converged" : "not converged", Search.after(found.steps()), starts);
         if (!identification.complete()) {
             warnings.add("the data do not tell apart " + identification.describe()
                     + ": where the hidden variable has no effect its persistence has none either");
@@ -129,16 +199,16 @@ public record RecursiveIntegration(int iterations, double tolerance) {
                 "outer product of the individuals' scores",
                 identification.spectrum(),
                 Vec.norm(likelihood.gradient()),
-                new Search(k, converged, status, likelihood.model.passes()),
+                new Search(found.steps(), converged, status, likelihood.model.passes()),
                 clock.cpuSeconds(),
                 clock.wallSeconds(),
                 warnings,
                 Optional.empty(),
-                panel.choices().hash());
+                panel.hash());
     }
 
     /** The likelihood, with the score of each individual. */
-    private static final class Likelihood {
+    private static final class Likelihood implements ScoreSearch.Likelihood {
         private final ChoiceModel of;
         private final Panel panel;
         private final HiddenProcess process;
@@ -148,8 +218,11 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         private double[][] scores = {};
         private double value;
         private double moves;
+        private double persistence; // where slopes were asked for last
+        private int[] held = {};
 
         Likelihood(ChoiceModel of, Panel panel) {
+            panel.needActions("recursive");
             this.of = of;
             this.panel = panel;
             process = hidden(of)
@@ -166,6 +239,37 @@ public record RecursiveIntegration(int iterations, double tolerance) {
 
         double[] gradient() {
             return Observations.sum(1, scores);
+        }
+
+        /** Holds these parameters of the utility, and the persistence, where they are. */
+        void holding(int... parameters) {
+            held = parameters;
+        }
+
+        @Override
+        public int[] free(double[] x) {
+            int last = process.names().isEmpty() || held.length == 0 ? -1 : x.length - 1;
+            return IntStream.range(0, x.length)
+                    .filter(j -> j != last && Arrays.stream(held).noneMatch(h -> h == j))
+                    .toArray();
+        }
+
+        private double persistence(double[] x) {
+            return process.names().isEmpty() ? 0 : x[x.length - 1];
+        }
+
+        @Override
+        public double at(double[] x) {
+            boolean far = 1 - Math.abs(persistence(x)) < NEARER * (1 - Math.abs(persistence));
+            double there = far ? Double.NEGATIVE_INFINITY : at(x, false);
+            return Double.isFinite(there) ? there : Double.NEGATIVE_INFINITY;
+        }
+
+        @Override
+        public ScoreSearch.Slopes slopes(double[] x) {
+            persistence = persistence(x);
+            double here = at(x, true);
+            return new ScoreSearch.Slopes(here, gradient(), Observations.sumOfOuter(scores));
         }
 
         /** Minus infinity where there is no law. */

@@ -9,27 +9,22 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How an estimate varies over panels that might have been observed instead: each replication draws a panel and estimates
@@ -74,57 +69,28 @@ public record Bootstrap(
         }
     }
 
-    /**
-     * Where replications are kept as they finish, so that what is interrupted can go on.
-     *
-     * @param finished replications kept earlier, in any order
-     * @param add keeps one more; never called by two threads at once
-     */
-    public record Store(Collection<Replication> finished, Consumer<Replication> add) {
-
-        /** Keeps them for as long as the program runs. */
-        public static Store inMemory() {
-            List<Replication> kept = new ArrayList<>();
-            return new Store(kept, kept::add);
-        }
-    }
-
-    /** Runs the replications that are not in the store yet. */
-    public Result run(int replications, Store store, ProgressListener listener) {
+    /** Runs the replications. */
+    public Result run(int replications, TaskRunner runner, ProgressListener listener) {
         if (replications < 2) {
             throw new BadInput(
                     "%d bootstrap replications".formatted(replications), "Ask for at least 2; 500 is usual.");
         }
-        @Nullable Replication[] all = new @Nullable Replication[replications];
-        for (Replication done : store.finished()) {
+        List<Replication> all = runner.run(tasks(replications), listener);
+        for (Replication done : all) {
             BadInput.when(
-                    done.number() < 0
-                            || (done.succeeded()
-                                    && !(done.theta().length == fit.theta().length
-                                            && done.phi().length == fit.phi().length
-                                            && Vec.isFinite(done.theta())
-                                            && Vec.isFinite(done.phi()))),
+                    done.succeeded()
+                            && !(done.theta().length == fit.theta().length
+                                    && done.phi().length == fit.phi().length
+                                    && Vec.isFinite(done.theta())
+                                    && Vec.isFinite(done.phi())),
                     "the kept replication %d is not one of this estimate".formatted(done.number()),
                     "Its file is damaged: begin again in another folder.");
-            if (done.number() < replications) {
-                all[done.number()] = done;
-            }
         }
-        int[] missing =
-                IntStream.range(0, replications).filter(i -> all[i] == null).toArray();
-        AtomicInteger finished = new AtomicInteger(replications - missing.length);
-        listener.progress("bootstrap", finished.get(), replications);
-        Object turn = new Object();
-        // Calls of Parallel inside a replication run on its own thread.
-        Parallel.tasks(missing.length, k -> {
-            Replication replication = replicate(missing[k]);
-            synchronized (turn) {
-                store.add().accept(replication);
-            }
-            all[missing[k]] = replication;
-            listener.progress("bootstrap", finished.incrementAndGet(), replications);
-        });
-        return result(Arrays.stream(all).map(Objects::requireNonNull).toList());
+        return result(all);
+    }
+
+    private TaskList<Replication> tasks(int replications) {
+        return new TaskList<>("bootstrap", fingerprint(), Replication.class, replications, this::replicate);
     }
 
     private Replication replicate(int number) {
@@ -209,7 +175,12 @@ public record Bootstrap(
             bytes.asDoubleBuffer().put(numbers);
             digest.update(bytes);
         }
-        for (Panel.Individual individual : problem.panel().individuals()) {
+        Panel panel = problem.panel();
+        if (panel.counts().isPresent()) {
+            digest.update(panel.hash().getBytes(StandardCharsets.UTF_8));
+        }
+        for (Panel.Individual individual :
+                panel.counts().isPresent() ? List.<Panel.Individual>of() : panel.individuals()) {
             add(digest, individual.choices().states());
             int[] actions = individual.choices().actions();
             add(digest, actions == null ? new int[0] : actions);

@@ -33,6 +33,9 @@ final class CheckedSearch {
     /** By this share of itself a log-likelihood may lie below another before it counts as lower. */
     private static final double ROUNDING = 1e-9;
 
+    /** Where a search begins for which no start is given, in words. */
+    private static final String USUAL = "the usual start";
+
     /** In the warning of a result that another search found than the first. */
     static final String RESTARTED = "; shown is the search from ";
 
@@ -85,19 +88,23 @@ final class CheckedSearch {
      */
     Fit fit(boolean restarts) {
         ChoiceProblem withoutStart = problem.startingAt();
-        search(problem.startGiven() ? "the starting values" : "the usual start", method, problem);
+        search(problem.startGiven() ? "the starting values" : USUAL, method, problem);
+        boolean compared = comparable();
+        String elsewhere = compared ? "the flexible logit" : USUAL;
         if (restarts && problem.startGiven() && failed()) {
-            search("zero", method, withoutStart);
+            search(compared ? "zero" : USUAL, method, withoutStart);
         }
         if (restarts && failed() && method.maximisesLikelihood() && !unbounded()) {
             benchmark().theta().ifPresent(theta -> {
-                search("the flexible logit", method, withoutStart.startingAt(theta));
+                if (compared) {
+                    search(elsewhere, method, withoutStart.startingAt(theta));
+                }
                 for (NestedFixedPoint.Search search :
                         List.of(NestedFixedPoint.Search.LBFGS, NestedFixedPoint.Search.SCORING)) {
                     if (failed()) {
                         NestedFixedPoint other =
                                 NestedFixedPoint.standard().by(search).full(joint());
-                        search("the flexible logit by " + search.words(), other, withoutStart.startingAt(theta));
+                        search(elsewhere + " by " + search.words(), other, withoutStart.startingAt(theta));
                     }
                 }
             });
@@ -139,7 +146,11 @@ final class CheckedSearch {
             boolean joint = fit.kind() == Fit.Kind.FULL_LIKELIHOOD;
             ChoiceInference there = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
             attempts.add(new Attempt(
-                    by.name(), from, Optional.of(fit), there.choiceLogLikelihood(), flaw(fit, there, joint)));
+                    by.name(),
+                    from,
+                    Optional.of(fit),
+                    there.choiceLogLikelihood() + there.unseenLogLikelihood(),
+                    flaw(fit, there, joint)));
         } catch (ArithmeticException | BadInput e) {
             if (!start.startGiven() && e instanceof BadInput) {
                 throw e; // not the start's fault
@@ -178,19 +189,23 @@ final class CheckedSearch {
         return Arrays.stream(which).mapToObj(names::get).toList();
     }
 
+    /** Whether a flexible logit of the choices implies parameters to compare with: only linear ones that are free. */
+    private boolean comparable() {
+        Reward utility = problem.model().utility();
+        return utility.linear() && utility.rules().none() && problem.panel().unseen() == 0;
+    }
+
     private Benchmark benchmark() {
         Benchmark known = benchmark;
-        Reward utility = problem.model().utility();
-        if (!utility.linear() || !utility.rules().none()) { // other methods would not do
+        if (!comparable()) {
             known = new Benchmark(Optional.of(problem.startingAt().start()), Double.NEGATIVE_INFINITY);
             benchmark = known;
         }
         if (known == null) {
             try {
-                Fit fit = Ccp.standard().fit(problem.startingAt(), first, stream, ProgressListener.NONE);
-                double value =
-                        new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false).solve(fit.theta());
-                known = new Benchmark(Optional.of(fit.theta()).filter(Vec::isFinite), value);
+                double[] theta = Ccp.standard().parameters(problem.startingAt(), first);
+                double value = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false).solve(theta);
+                known = new Benchmark(Optional.of(theta).filter(Vec::isFinite), value);
             } catch (BadInput | ArithmeticException e) {
                 known = new Benchmark(Optional.empty(), Double.NEGATIVE_INFINITY);
             }

@@ -18,12 +18,12 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
 
 /**
  * Estimates a choice model on a panel: the transition law from the moves, the utility by any method, how sure one may be
@@ -36,10 +36,10 @@ import java.util.function.Function;
 public record ChoiceEstimator(
         PanelMethod method, StandardErrors standardErrors, Replications replications, boolean restarts) {
 
-    /** How many bootstrap replications, and where they are kept, given what they depend on in a few letters. */
-    public record Replications(int count, Function<String, Bootstrap.Store> store) {
+    /** How many bootstrap replications, and who sees to them. */
+    public record Replications(int count, TaskRunner runner) {
         public static Replications inMemory(int count) {
-            return new Replications(count, fingerprint -> Bootstrap.Store.inMemory());
+            return new Replications(count, TaskRunner.THREADS);
         }
     }
 
@@ -170,7 +170,7 @@ public record ChoiceEstimator(
                 seconds,
                 warnings,
                 Optional.empty(),
-                problem.panel().choices().hash());
+                problem.panel().hash());
         return new ChoiceEstimate(estimate, fit, bootstrap, Optional.empty());
     }
 
@@ -186,6 +186,9 @@ public record ChoiceEstimator(
                 panel.hasGaps() && !method.heedsGaps(),
                 "%s needs individuals without gaps, and the panel has some".formatted(method.name()),
                 "Use nfxp, mpec, npl or ccp, or give stretches after a gap names of their own.");
+        if (!method.heedsMissing()) {
+            panel.needActions(method.name());
+        }
         BadInput.when(
                 panel.weighted()
                         && panel.weights() == Panel.Weights.SAMPLING
@@ -224,7 +227,7 @@ public record ChoiceEstimator(
 
     private Bootstrap.Result bootstrap(ChoiceProblem problem, Fit fit, RandomStream stream, ProgressListener listener) {
         Bootstrap bootstrap = Bootstrap.ofIndividuals(problem.startingAt(), method, fit, stream);
-        return bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
+        return bootstrap.run(replications.count(), replications.runner(), listener);
     }
 
     /** What the standard errors are, and whom they are clustered by. */

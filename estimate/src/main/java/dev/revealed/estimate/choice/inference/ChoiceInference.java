@@ -55,13 +55,19 @@ final class ChoiceInference {
         return logLikelihood;
     }
 
+    /** Of all observed moves, those after a missing action included. */
     double transitionLogLikelihood() {
-        return FirstStage.logLikelihood(law, first.moves(), phi);
+        return FirstStage.logLikelihood(law, first.moves(), phi) + unseenLogLikelihood();
+    }
+
+    /** Of the moves after missing actions. */
+    double unseenLogLikelihood() {
+        return observations.unseenLogLikelihood(law, solved);
     }
 
     /** Gradient of the likelihood that was maximised. */
     double[] gradient() {
-        double[] gradient = joint ? observations.sum(scores()) : solved.gradient();
+        double[] gradient = joint || observations.missing() ? observations.sum(scores()) : solved.gradient();
         model.utility().rules().addGradient(theta, gradient);
         return gradient;
     }
@@ -73,7 +79,7 @@ final class ChoiceInference {
 
     /** Scores of the different observations with respect to (theta, phi), or to theta alone in two steps. */
     private double[][] scores() {
-        return joint ? observations.jointScores(law, phi, rowScores) : observations.choiceScores(rowScores);
+        return observations.scores(law, solved, rowScores, joint);
     }
 
     /** The information of what was maximised, by which standard errors and identification are judged. */
@@ -118,7 +124,9 @@ final class ChoiceInference {
     private double[] gradient(RowScores trial, double[] at) {
         trial.solve(at);
         double[][] rows = trial.scores(at);
-        return joint ? observations.sum(observations.jointScores(law, trial.phi(), rows)) : trial.gradient();
+        return joint || observations.missing()
+                ? observations.sum(observations.scores(law, trial, rows, joint))
+                : trial.gradient();
     }
 
     /**
@@ -148,13 +156,11 @@ final class ChoiceInference {
         Arrays.setAll(ofTheta, j -> lawInfluence(cross[j]));
         double[][][][] ofPhi = new double[shown][][][];
         Arrays.setAll(ofPhi, k -> lawInfluence(moved(new double[phi.length], k, 1)));
+        double[][] ofChoices = scores();
         for (int i = 0; i < influence.length; i++) {
             double[] moved = new double[theta.length];
             for (int j = 0; j < theta.length; j++) {
-                double own = observations.row()[i] < 0
-                        ? 0
-                        : rowScores[j][observations.row()[i]];
-                moved[j] = own - read(ofTheta[j], i);
+                moved[j] = ofChoices[i][j] - read(ofTheta[j], i);
             }
             influence[i] = Arrays.copyOf(Dense.multiply(inverse, moved), theta.length + shown);
             for (int k = 0; k < shown; k++) {
@@ -168,12 +174,9 @@ final class ChoiceInference {
         double[][] ofLaw = new double[theta.length + shown][theta.length + shown];
         for (int i = 0; i < influence.length; i++) {
             double[] byMoves = influence[i].clone();
-            if (observations.row()[i] >= 0) {
-                double[] byChoice = Dense.multiply(
-                        inverse, Observations.at(rowScores, observations.row()[i]));
-                for (int j = 0; j < theta.length; j++) {
-                    byMoves[j] -= byChoice[j];
-                }
+            double[] byChoice = Dense.multiply(inverse, ofChoices[i]);
+            for (int j = 0; j < theta.length; j++) {
+                byMoves[j] -= byChoice[j];
             }
             Observations.addOuter(observations.count()[i], byMoves, ofLaw);
         }
@@ -209,14 +212,17 @@ final class ChoiceInference {
             return observations.covariance(influence);
         }
         int p = influence[0].length;
-        double[][] totals = new double[problem.panel().size()][p];
-        for (int n = 0; n < totals.length; n++) {
-            for (int i : observations.of()[n]) {
-                Vec.axpy(1, influence[i], totals[n]);
-            }
-        }
         Clusters clusters = Clusters.of(problem.panel());
-        double[][] sum = clusters.covariance(totals);
+        Clusters.Sum sums = clusters.sum(p);
+        double[] total = new double[p];
+        observations.paths().forEach((n, weight, path, length) -> {
+            Arrays.fill(total, 0);
+            for (int t = 0; t < length; t++) {
+                Vec.axpy(1, influence[path[t]], total);
+            }
+            sums.add(n, weight, total);
+        });
+        double[][] sum = sums.covariance();
         double correction = clusters.correction();
         for (double[] row : sum) {
             Arrays.setAll(row, k -> row[k] * correction);

@@ -57,6 +57,7 @@ public record FitTest(String by, List<Cell> cells, double statistic, int df, dou
                 problem.panel().weighted() && problem.panel().weights() == Panel.Weights.SAMPLING,
                 "the chi-squared test of fit does not hold with sampling weights",
                 "Test without weights.");
+        problem.panel().needActions("The chi-squared test of fit");
         return new Test(problem, fit, variable).run(by);
     }
 

@@ -48,6 +48,10 @@ public record HeldOut(Panel rest, Panel aside) {
     /** The last decisions of each individual that has more of them. */
     public static HeldOut lastDecisions(Panel panel, int count) {
         BadInput.when(count < 1, "%d periods held out".formatted(count), "Hold out at least one.");
+        BadInput.when(
+                panel.unseen() > 0,
+                "periods cannot be held out where actions are missing and summed over",
+                "Hold out individuals, or say missing: dropped in the model's data.");
         List<Panel.Individual> kept = new ArrayList<>();
         List<Panel.Individual> out = new ArrayList<>();
         for (Panel.Individual one : panel.individuals()) {

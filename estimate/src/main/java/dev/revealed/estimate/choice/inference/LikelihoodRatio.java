@@ -4,8 +4,9 @@ import dev.revealed.estimate.Search;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.mdp.Likelihood;
+import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -85,8 +86,9 @@ public record LikelihoodRatio(
 
     private static double logLikelihood(ChoiceProblem problem, FirstStage first, double[] theta, double[] phi) {
         ChoiceModel model = problem.model();
-        return Likelihood.weightedSum(
-                        problem.choiceCounts(), model.solve(theta, phi).logPolicy())
+        RowScores solved = new RowScores(model, problem.choiceCounts(), phi, false);
+        return solved.solve(theta)
+                + Observations.of(model.law(), problem.panel()).unseenLogLikelihood(model.law(), solved)
                 + FirstStage.logLikelihood(model.law(), first.moves(), phi);
     }
 }

@@ -5,15 +5,20 @@ import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.stats.ChiSquared;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /**
  * The likelihood of the choices along the values of one parameter, or of the discount, where all others are chosen anew for
@@ -30,24 +35,17 @@ public record Profile(String parameter, List<Point> points, double best, double 
     /** @param converged whether the others were found */
     public record Point(double value, double logLikelihood, boolean converged) {}
 
+    /** A profile that is asked for: the likelihood at each value is a task of its own. */
+    public record Wish(String parameter, double[] values, IntFunction<Point> at) {}
+
     /** Along discounts. */
-    public static Profile ofDiscount(
-            ChoiceProblem problem,
-            PanelMethod method,
-            double[] values,
-            RandomStream stream,
-            ProgressListener listener) {
+    public static Wish ofDiscount(ChoiceProblem problem, PanelMethod method, double[] values, RandomStream stream) {
         FirstStage first = problem.firstStage();
-        List<Point> points = new ArrayList<>();
-        double[] start = new double[0];
-        for (double value : values) {
-            listener.progress("profile of the discount", points.size(), values.length);
-            ChoiceProblem own =
-                    new ChoiceProblem(problem.model().withDiscount(BadInput.discount(value)), problem.panel(), start);
-            points.add(point(own, method, first, value, stream.at(points.size())));
-            start = problem.startGiven() ? problem.start() : start;
-        }
-        return of("discount", points);
+        return new Wish("discount", values, i -> {
+            double[] start = problem.startGiven() && i > 0 ? problem.start() : new double[0];
+            ChoiceModel model = problem.model().withDiscount(BadInput.discount(values[i]));
+            return point(new ChoiceProblem(model, problem.panel(), start), method, first, values[i], stream.at(i));
+        });
     }
 
     private static Point point(
@@ -62,27 +60,53 @@ public record Profile(String parameter, List<Point> points, double best, double 
     }
 
     /** Along a parameter of the utility, given the fit without restrictions. */
-    public static Profile of(
+    public static Wish of(
             ChoiceProblem problem,
             PanelMethod method,
             Fit fit,
             String parameter,
             double[] values,
-            RandomStream stream,
-            ProgressListener listener) {
-        List<Point> points = new ArrayList<>();
+            RandomStream stream) {
         List<String> names = problem.model().utility().names();
         FirstStage first = problem.firstStage();
         double moves = FirstStage.logLikelihood(problem.model().law(), first.moves(), fit.phi());
-        for (double value : values) {
-            listener.progress("profile of " + parameter, points.size(), values.length);
-            Hypothesis fixed = Hypothesis.parse(String.format(Locale.ROOT, "%s = %.17g", parameter, value), names);
+        return new Wish(parameter, values, i -> {
+            Hypothesis fixed = Hypothesis.parse(String.format(Locale.ROOT, "%s = %.17g", parameter, values[i]), names);
             LikelihoodRatio ratio =
-                    LikelihoodRatio.test(problem, method, fit, fixed, stream.at(points.size()), ProgressListener.NONE);
+                    LikelihoodRatio.test(problem, method, fit, fixed, stream.at(i), ProgressListener.NONE);
             boolean converged = ratio.test().warnings().isEmpty();
-            points.add(new Point(value, ratio.restrictedLogLikelihood() - moves, converged));
+            return new Point(values[i], ratio.restrictedLogLikelihood() - moves, converged);
+        });
+    }
+
+    /**
+     * The profiles that are asked for, all their values in one list of tasks.
+     *
+     * @param inputs what they depend on, see {@link TaskList}
+     */
+    public static List<Profile> of(List<Wish> wishes, String inputs, TaskRunner runner, ProgressListener listener) {
+        List<Supplier<Point>> tasks = new ArrayList<>();
+        for (Wish wish : wishes) {
+            for (int i = 0; i < wish.values.length; i++) {
+                int value = i;
+                tasks.add(() -> wish.at.apply(value));
+            }
         }
-        return of(parameter, points);
+        List<Point> points = runner.run(
+                new TaskList<>(
+                        "profile",
+                        inputs,
+                        Point.class,
+                        tasks.size(),
+                        k -> tasks.get(k).get()),
+                listener);
+        List<Profile> profiles = new ArrayList<>();
+        int from = 0;
+        for (Wish wish : wishes) {
+            profiles.add(of(wish.parameter, points.subList(from, from + wish.values.length)));
+            from += wish.values.length;
+        }
+        return profiles;
     }
 
     private static Profile of(String parameter, List<Point> points) {

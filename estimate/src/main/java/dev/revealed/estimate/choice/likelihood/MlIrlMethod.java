@@ -46,7 +46,7 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         problem.model().needLogit(name());
         boolean paper = !maximisesLikelihood();
-        Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.problem(first.phi());
+        Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.choices(first.phi());
         MlIrl search = problem.startGiven() ? loop.startingAt(problem.start()) : loop;
         MlIrl.Solution found = search.search(wanted, stream, listener);
         return paper

@@ -82,6 +82,11 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
     }
 
     @Override
+    public boolean heedsMissing() {
+        return true;
+    }
+
+    @Override
     public boolean heedsRules() {
         return search != Search.LBFGS;
     }
@@ -111,7 +116,8 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
             utility = problem.model().utility();
             rules = utility.rules();
             law = problem.model().law();
-            joint = full && law.parameters() > 0;
+            // Moves after missing actions tell of theta and phi together.
+            joint = (full || problem.panel().unseen() > 0) && law.parameters() > 0;
             observations = Observations.of(law, problem.panel());
             model = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), joint);
         }
@@ -197,6 +203,7 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         /** The information of the choices expected in the states visited, and that of the moves. */
         private double[][] expected() {
             double[][] information = model.information();
+            observations.addUnseen(scores, information);
             for (int v = 0; joint && v < law.parts().size(); v++) {
                 double[][] own = law.parts().get(v).family().information(law.of(v, model.phi()), first.moves()[v]);
                 int at = utility.parameters() + law.first(v);
@@ -223,14 +230,13 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         }
 
         private double value(double[] x) {
-            double choices = model.solve(x) + rules.logPrior(x);
+            double choices = model.solve(x) + rules.logPrior(x) + observations.unseenLogLikelihood(law, model);
             return joint ? choices + FirstStage.logLikelihood(law, first.moves(), model.phi()) : choices;
         }
 
         /** Also leaves the scores of all observations behind. */
         private double[] gradient(double[] x) {
-            double[][] rows = model.scores(x);
-            scores = joint ? observations.jointScores(law, model.phi(), rows) : observations.choiceScores(rows);
+            scores = observations.scores(law, model, model.scores(x), joint);
             double[] gradient = observations.sum(scores);
             rules.addGradient(x, gradient);
             return gradient;

@@ -92,6 +92,7 @@ public record MixedEstimator(
 
     private void check(ChoiceProblem problem) {
         Panel panel = problem.panel();
+        panel.needActions("An estimator of individuals who differ");
         BadInput.when(
                 !problem.model().utility().rules().none(),
                 "individuals that differ, and estimated discounts, do not go with bounds and priors of parameters",
@@ -214,7 +215,7 @@ public record MixedEstimator(
                     seconds,
                     warnings,
                     Optional.empty(),
-                    problem.panel().choices().hash());
+                    problem.panel().hash());
             Optional<double[][]> types = population.types() > 1 ? Optional.of(value.posterior()) : Optional.empty();
             return new ChoiceEstimate(estimate, fit, bootstrap, types);
         }
@@ -240,7 +241,7 @@ public record MixedEstimator(
 
         private Bootstrap.Result bootstrap(RandomStream stream, ProgressListener listener) {
             Bootstrap bootstrap = Bootstrap.ofIndividuals(problem.startingAt(), method, fit, stream);
-            return bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
+            return bootstrap.run(replications.count(), replications.runner(), listener);
         }
 
         /** Minus the Hessian, by central differences of the exact gradient; also that of the law and the rest. */

@@ -1,20 +1,18 @@
 package dev.revealed.estimate.choice.mixed;
 
 import dev.revealed.estimate.Search;
-import dev.revealed.estimate.Stationarity;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.estimate.choice.ScoreSearch;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.rules.ParameterRules;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
@@ -34,11 +32,6 @@ import java.util.stream.IntStream;
  */
 record MixedMethod(Population population, double[] start, int starts, int iterations, double tolerance)
         implements PanelMethod {
-    private static final int HALVINGS = 40;
-
-    /** After so many steps by outer products the Hessian itself is tried. */
-    private static final int PATIENCE = 25;
-
     /** Standard deviations below this share of their scale are zero: the likelihood is flat in them there. */
     private static final double NO_SPREAD = 1e-3;
 
@@ -57,25 +50,18 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         return population.names();
     }
 
-    /** Where a search ended. */
-    private record End(double[] search, MixedLikelihood.Value value, int steps, boolean converged) {}
-
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         MixedLikelihood likelihood = new MixedLikelihood(problem, first, population);
         List<double[]> begins =
                 start.length > 0 ? List.of(population.search(start)) : begins(problem, first, stream, listener);
-        End best = null;
+        ScoreSearch.End best = null;
         int failures = 0;
         for (double[] begin : begins) {
             try {
-                End end = climb(likelihood, begin, listener);
-                if (best == null
-                        || (end.converged && !best.converged)
-                        || (end.converged == best.converged
-                                && end.value.logLikelihood() > best.value.logLikelihood() + 1e-9)) {
-                    best = end;
-                }
+                ScoreSearch.End end = new ScoreSearch(iterations, tolerance)
+                        .climb(new Climbed(likelihood), begin, k -> listener.searching(name(), k, iterations));
+                best = best == null || end.betterThan(best) ? end : best;
             } catch (ArithmeticException unsolved) {
                 failures++;
             }
@@ -85,14 +71,14 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
                     "the model could not be solved at any of %d starts".formatted(failures),
                     "Give other starting values, or look at the estimate without differences between individuals.");
         }
-        double[] search = population.ordered(best.search);
+        double[] search = population.ordered(best.x());
         String status = "%s %s of BHHH over individuals, best of %d starts"
-                .formatted(best.converged ? "converged" : "not converged", Search.after(best.steps), begins.size());
+                .formatted(best.converged() ? "converged" : "not converged", Search.after(best.steps()), begins.size());
         return new Fit(
                 Fit.Kind.OTHER,
                 population.reported(search),
                 first.phi(),
-                new Search(best.steps, best.converged, status, likelihood.passes()),
+                new Search(best.steps(), best.converged(), status, likelihood.passes()),
                 Optional.empty(),
                 Optional.empty(),
                 List.of());
@@ -126,89 +112,38 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
         return begins;
     }
 
-    private End climb(MixedLikelihood likelihood, double[] begin, ProgressListener listener) {
-        double[] x = begin;
-        MixedLikelihood.Value value = likelihood.at(x, true, false);
-        boolean converged = false;
-        boolean stuck = false;
-        int k = 0;
-        while (k < iterations && !converged && !stuck) {
-            double[] gradient = gradient(likelihood, value);
-            double[][] curvature = k < PATIENCE ? information(likelihood, value) : curvature(likelihood, x, value);
-            double[] direction = direction(curvature, gradient, free(x)); // what has stopped to spread stays so
-            double gain = Vec.dot(direction, gradient);
-            converged = gain <= tolerance;
-            if (converged) {
-                break;
-            }
-            stuck = true;
-            double length = 1;
-            for (int trial = 0; trial < HALVINGS && stuck; trial++, length *= 0.5) {
-                double[] next = Vec.plus(x, length, direction);
-                double there = tried(likelihood, next);
-                if (there >= value.logLikelihood() + 1e-4 * length * gain - 1e-12 * Math.abs(value.logLikelihood())) {
-                    x = next;
-                    stuck = false;
-                }
-            }
-            if (!stuck) {
-                value = likelihood.at(x, true, false);
-            }
-            converged = stuck && gain <= 1e-6; // what is left to gain drowns in rounding
-            listener.searching(name(), ++k, iterations);
-        }
-        int[] free = free(x);
-        boolean stationary = Stationarity.of(
-                        ParameterRules.part(information(likelihood, value), free),
-                        ParameterRules.part(gradient(likelihood, value), free))
-                .reached();
-        return new End(x, value, k, converged && stationary);
-    }
+    /** The likelihood as a search climbs it. */
+    private final class Climbed implements ScoreSearch.Likelihood {
+        private final MixedLikelihood likelihood;
 
-    /** Minus the Hessian, where outer products have been poor guides for long and it is positive; else these. */
-    private static double[][] curvature(MixedLikelihood likelihood, double[] x, MixedLikelihood.Value value) {
-        double[][] opg = information(likelihood, value);
-        double[][] hessian = new double[x.length][x.length];
-        try {
-            for (int j = 0; j < x.length; j++) {
-                double step = 1e-4 / Math.sqrt(Math.max(opg[j][j], 1e-8));
-                double[] up = x.clone();
-                double[] down = x.clone();
-                up[j] += step;
-                down[j] -= step;
-                double[] rise = Vec.plus(
-                        gradient(likelihood, likelihood.at(up, true, false)),
-                        -1,
-                        gradient(likelihood, likelihood.at(down, true, false)));
-                for (int k = 0; k < x.length; k++) {
-                    hessian[j][k] -= rise[k] / (4 * step);
-                    hessian[k][j] -= rise[k] / (4 * step);
-                }
+        Climbed(MixedLikelihood likelihood) {
+            this.likelihood = likelihood;
+        }
+
+        @Override
+        public double at(double[] x) {
+            if (population.atTheEdge(x)) {
+                return Double.NEGATIVE_INFINITY;
             }
-        } catch (ArithmeticException unsolved) {
-            return opg;
+            try {
+                double value = likelihood.at(x, false, false).logLikelihood();
+                return Double.isFinite(value) ? value : Double.NEGATIVE_INFINITY;
+            } catch (ArithmeticException | BadInput unsolved) {
+                return Double.NEGATIVE_INFINITY;
+            }
         }
-        return Dense.symmetricEigenvalues(hessian)[0] > 0 ? hessian : opg;
-    }
 
-    private static double[] direction(double[][] curvature, double[] gradient, int[] free) {
-        double[] own = Dense.solvePositive(ParameterRules.part(curvature, free), ParameterRules.part(gradient, free));
-        double[] direction = new double[gradient.length];
-        for (int k = 0; k < free.length; k++) {
-            direction[free[k]] = own[k];
+        @Override
+        public ScoreSearch.Slopes slopes(double[] x) {
+            MixedLikelihood.Value value = likelihood.at(x, true, false);
+            return new ScoreSearch.Slopes(
+                    value.logLikelihood(), gradient(likelihood, value), information(likelihood, value));
         }
-        return direction;
-    }
 
-    private double tried(MixedLikelihood likelihood, double[] x) {
-        if (population.atTheEdge(x)) {
-            return Double.NEGATIVE_INFINITY;
-        }
-        try {
-            double value = likelihood.at(x, false, false).logLikelihood();
-            return Double.isFinite(value) ? value : Double.NEGATIVE_INFINITY;
-        } catch (ArithmeticException | BadInput unsolved) {
-            return Double.NEGATIVE_INFINITY;
+        /** What has stopped to spread stays so. */
+        @Override
+        public int[] free(double[] x) {
+            return MixedMethod.this.free(x);
         }
     }
 

@@ -53,6 +53,14 @@ public record Ccp(ChoiceProbabilities.Method probabilities) implements PanelMeth
                 .tested(influence.flatMap(own -> SolvedScore.of(problem, first, found.theta(), own)));
     }
 
+    /** The parameters alone, without what each individual does to them: how often each choice was made suffices. */
+    public double[] parameters(ChoiceProblem problem, FirstStage first) {
+        TwoStep step = new TwoStep(problem, first, probabilities);
+        Valuation valuation = new Valuation(step.model(), step.process(), step.visits());
+        valuation.under(step.policy());
+        return new PseudoLikelihood(step, true).maximum(valuation.rows()).theta();
+    }
+
     private static String status(ConditionalLogit.Maximum found, boolean identified) {
         if (!found.converged()) {
             return "not converged: " + ConditionalLogit.NO_MAXIMUM;

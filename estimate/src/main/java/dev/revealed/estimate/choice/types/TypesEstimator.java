@@ -117,6 +117,7 @@ public record TypesEstimator(
 
     public ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
         problem.model().needLogit("An estimator of types");
+        problem.panel().needActions("An estimator of types");
         Reward utility = problem.model().utility();
         BadInput.when(
                 !utility.rules().none(),
@@ -422,7 +423,7 @@ public record TypesEstimator(
                     seconds,
                     warnings,
                     Optional.empty(),
-                    problem.panel().choices().hash());
+                    problem.panel().hash());
             return new ChoiceEstimate(estimate, fit, Optional.empty(), Optional.of(inference.membership.posterior()));
         }
 

@@ -18,9 +18,12 @@ import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +43,7 @@ class BootstrapTest {
     }
 
     private static Bootstrap.Result run(Bootstrap bootstrap, int replications) {
-        return bootstrap.run(replications, Bootstrap.Store.inMemory(), ProgressListener.NONE);
+        return bootstrap.run(replications, TaskRunner.THREADS, ProgressListener.NONE);
     }
 
     /** Inverse information of the logit, and binomial variances for the law: the closed forms the bootstrap must meet. */
@@ -94,25 +97,29 @@ class BootstrapTest {
         assertThat(two.draws()).isDeepEqualTo(one.draws());
     }
 
-    /** A store whose program is killed after some replications. */
-    private static final class Killed {
-        private final List<Bootstrap.Replication> kept = new ArrayList<>();
+    /** Keeps results in memory, in a program that is killed after some of them. */
+    private static final class Killed implements TaskRunner {
+        private final Map<Integer, Object> kept = new TreeMap<>();
         private int life;
 
         Killed(int life) {
             this.life = life;
         }
 
-        Bootstrap.Store store() {
-            return new Bootstrap.Store(kept, this::add);
-        }
-
-        private void add(Bootstrap.Replication replication) {
-            if (life == 0) {
-                throw new UnsupportedOperationException("killed");
+        @Override
+        public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
+            for (int i = tasks.count() - 1; i >= 0; i--) {
+                if (!kept.containsKey(i)) {
+                    if (life == 0) {
+                        throw new UnsupportedOperationException("killed");
+                    }
+                    life--;
+                    kept.put(i, tasks.task().apply(i));
+                }
             }
-            life--;
-            kept.add(replication);
+            return IntStream.range(0, tasks.count())
+                    .mapToObj(i -> tasks.type().cast(kept.get(i)))
+                    .toList();
         }
     }
 
@@ -122,18 +129,15 @@ class BootstrapTest {
         Bootstrap bootstrap = Bootstrap.parametric(BUS, LOGIT, fit, STREAM);
         Bootstrap.Result whole = run(bootstrap, 30);
         Killed store = new Killed(11);
-        assertThatThrownBy(() -> bootstrap.run(30, store.store(), ProgressListener.NONE))
+        assertThatThrownBy(() -> bootstrap.run(30, store, ProgressListener.NONE))
                 .hasMessage("killed");
         assertThat(store.kept).hasSize(11);
         store.life = 1000;
-        AtomicLong least = new AtomicLong(Long.MAX_VALUE);
-        Bootstrap.Result resumed = Bootstrap.parametric(BUS, LOGIT, fit, STREAM)
-                .run(30, store.store(), (stage, done, total) -> least.accumulateAndGet(done, Math::min));
-        assertThat(least.get()).isEqualTo(11);
+        Bootstrap.Result resumed = Bootstrap.parametric(BUS, LOGIT, fit, STREAM).run(30, store, ProgressListener.NONE);
         assertThat(store.kept).hasSize(30);
         assertThat(resumed.draws()).isDeepEqualTo(whole.draws());
         // Fewer or more of them are the beginning of the same.
-        assertThat(bootstrap.run(20, store.store(), ProgressListener.NONE).draws())
+        assertThat(bootstrap.run(20, store, ProgressListener.NONE).draws())
                 .isDeepEqualTo(java.util.Arrays.copyOf(whole.draws(), 20));
     }
 
@@ -227,12 +231,14 @@ class BootstrapTest {
             }
         };
         Fit fit = fit(BUS);
-        List<Bootstrap.Replication> kept = new ArrayList<>();
-        Bootstrap.Result result = Bootstrap.ofIndividuals(BUS, frail, fit, STREAM)
-                .run(200, new Bootstrap.Store(List.of(), kept::add), ProgressListener.NONE);
+        Killed kept = new Killed(200);
+        Bootstrap.Result result =
+                Bootstrap.ofIndividuals(BUS, frail, fit, STREAM).run(200, kept, ProgressListener.NONE);
         assertThat(result.failed()).isBetween(70, 130);
         assertThat(result.draws()).hasDimensions(200 - result.failed(), 4);
-        assertThat(kept.stream().map(Bootstrap.Replication::failure).distinct())
+        assertThat(kept.kept.values().stream()
+                        .map(r -> ((Bootstrap.Replication) r).failure())
+                        .distinct())
                 .containsExactlyInAnyOrder("", "stumbled", "did not converge: tired");
         assertThat(result.warnings().getFirst())
                 .startsWith("%d of 200 bootstrap replications failed".formatted(result.failed()));

@@ -55,7 +55,7 @@ class NestedFixedPointTest {
         Observations observations = Observations.of(problem.model().law(), problem.panel());
         solved.solve(x);
         double[] gradient =
-                observations.sum(observations.jointScores(problem.model().law(), solved.phi(), solved.scores(x)));
+                observations.sum(observations.scores(problem.model().law(), solved, solved.scores(x), true));
         for (int j = 0; j < x.length; j++) {
             double step = 1e-6 * Math.max(1, x[j]);
             double[] up = x.clone();

@@ -1,0 +1,101 @@
+package dev.revealed.app.tasks;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
+import dev.revealed.numeric.task.Workers;
+import dev.revealed.runs.Json;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machines of a cluster. A task travels as the words of its command and its index, and comes back as JSON; the machine
+ * that does it reads the same files as this one. A cluster's own libraries stay on a class path of their own, so that only
+ * types of the JDK pass between the two.
+ *
+ * @param words the command, without what says who does its tasks
+ * @param settings of the cluster's own program
+ * @param earlier what the lists of tasks before found, by name: tasks may depend on it
+ * @param asked whether there was anything to do
+ */
+public record Cluster(
+        List<String> words, Map<String, String> settings, Map<String, List<String>> earlier, AtomicBoolean asked)
+        implements Workers {
+    /** Names in the description of a job. */
+    public static final String WORDS = "words";
+
+    public static final String LIST = "list";
+    public static final String INPUTS = "inputs";
+    public static final String WHICH = "which";
+    public static final String SETTINGS = "settings";
+    public static final String EARLIER = "earlier";
+
+    private static volatile @Nullable BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> engine;
+
+    public Cluster(List<String> words, Map<String, String> settings) {
+        this(words, settings, new ConcurrentHashMap<>(), new AtomicBoolean());
+    }
+
+    /** Called by the program that has a cluster's libraries: does a job, and hears of each task's result. */
+    public static void connect(BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> given) {
+        engine = given;
+    }
+
+    /** Keeps what a list of tasks has found, for the lists after it. */
+    public TaskRunner remembering(TaskRunner runner) {
+        return new TaskRunner() {
+            @Override
+            public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
+                List<R> found = runner.run(tasks, listener);
+                earlier.put(
+                        tasks.name(),
+                        found.stream()
+                                .map(each -> Json.line(Objects.requireNonNull(each)))
+                                .toList());
+                return found;
+            }
+        };
+    }
+
+    @Override
+    public <R> void work(TaskList<R> tasks, int[] which, Results<R> results) {
+        BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> connected = engine;
+        asked.set(true);
+        if (connected == null) {
+            throw new BadInput(
+                    "this program was started without Spark",
+                    "Start it with ./revealed, which fetches Spark where --engine spark is typed as two words, or with"
+                            + " spark-submit.");
+        }
+        if (which.length == 0) {
+            return;
+        }
+        Map<String, Object> job = Map.of(
+                WORDS,
+                words,
+                LIST,
+                tasks.name(),
+                INPUTS,
+                tasks.inputs(),
+                WHICH,
+                which,
+                SETTINGS,
+                settings,
+                EARLIER,
+                earlier);
+        try {
+            connected.accept(job, (task, found) -> results.add(task, Json.whole(found, tasks.type())));
+        } catch (UncheckedIOException e) { // what a job ends with that could not be done
+            throw new BadInput(
+                    "the %s could not be done: %s".formatted(tasks.name(), BadInput.reason(e)),
+                    "What is finished is kept: mend it, and go on with the same command and `resume`.");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.revealed.app.estimate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.data.ChoiceData;
+import dev.revealed.data.RustBusFiles;
+import dev.revealed.data.model.ModelFile;
+import dev.revealed.data.panel.BusSimulation;
+import dev.revealed.data.panel.PanelFiles;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.inference.StandardErrors;
+import dev.revealed.estimate.choice.types.TypesEstimator;
+import dev.revealed.mdp.model.RustBus;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Estimates from counted rows are those from rows in memory. */
+class CountedPanelEstimateTest {
+    private static final RustBusFiles.Settings SETTINGS = RustBusFiles.Settings.of(Map.of("discount", "0.95"));
+
+    @TempDir
+    static Path folder;
+
+    private static ChoiceData rows;
+    private static ChoiceData counted;
+
+    @BeforeAll
+    static void readBoth() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new BusSimulation(RustBus.of(90, 2, 0.95, SETTINGS.cost()), new double[] {7, 60}, new double[] {0.35, 0.6})
+                .write(out, List.of(1, 2, 3, 4), 60, 80, RandomStream.of(1));
+        Path file = folder.resolve("panel.csv");
+        Files.write(file, out.toByteArray());
+        rows = RustBusFiles.read(file, SETTINGS, ProgressListener.NONE);
+        counted = PanelFiles.buses(split("buses", file, 1777), SETTINGS, ProgressListener.NONE);
+        assertThat(counted.panel().counts()).isPresent();
+        assertThat(rows.panel().counts()).isEmpty();
+    }
+
+    /** A folder with the same rows in two files. */
+    private static Path split(String name, Path file, int lines) throws IOException {
+        List<String> all = Files.readAllLines(file);
+        Path parts = Files.createDirectories(folder.resolve(name));
+        List<String> second = new ArrayList<>(List.of(all.getFirst()));
+        second.addAll(all.subList(lines, all.size()));
+        Files.write(parts.resolve("1.csv"), all.subList(0, lines));
+        Files.write(parts.resolve("2.csv"), second);
+        return parts;
+    }
+
+    private static void assertSame(Estimate found, Estimate expected) {
+        assertThat(found.theta()).isEqualTo(expected.theta());
+        assertThat(found.covariance()).isDeepEqualTo(expected.covariance());
+        assertThat(found.logLikelihood()).isEqualTo(expected.logLikelihood());
+        assertThat(found.converged()).isTrue();
+        assertThat(found.warnings()).isEqualTo(expected.warnings());
+    }
+
+    private static Estimate estimate(ChoiceData data, String method, StandardErrors kind) {
+        return new ChoiceEstimator(Methods.of(method, Map.of()), kind, ChoiceEstimator.Replications.inMemory(12))
+                .fit(new ChoiceProblem(data.model(), data.panel()), 3)
+                .estimate();
+    }
+
+    @ParameterizedTest
+    @EnumSource(StandardErrors.class)
+    void allStandardErrorsAreTheSameToTheLastBit(StandardErrors kind) {
+        assertSame(estimate(counted, "nfxp", kind), estimate(rows, "nfxp", kind));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ml-irl", "ccp", "npl", "mpec"})
+    void otherMethodsAreTheSameToTheLastBit(String method) {
+        assertSame(estimate(counted, method, StandardErrors.OPG), estimate(rows, method, StandardErrors.OPG));
+    }
+
+    @Test
+    void typesAreTheSameToTheLastBit() {
+        TypesEstimator types = TypesEstimator.of(2, "RC").limitedTo(3);
+        Estimate found = types.fit(
+                        new ChoiceProblem(counted.model(), counted.panel()), RandomStream.of(1), ProgressListener.NONE)
+                .estimate();
+        Estimate expected = types.fit(
+                        new ChoiceProblem(rows.model(), rows.panel()), RandomStream.of(1), ProgressListener.NONE)
+                .estimate();
+        assertThat(found.theta()).isEqualTo(expected.theta());
+    }
+
+    /** Weights, clusters, gaps and rows without an action, in a model of one's own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"frequency", "sampling"})
+    void weightsClustersAndGapsCountAlike(String kind) throws IOException {
+        ModelFile model = ModelFile.parse("firm.yaml", """
+                model: firm
+                discount: 0.9
+                states:
+                  demand: 0..2
+                  active: [0, 1]
+                actions: [out, in]
+                parameters: [fixed, size, entry]
+                utility:
+                  out: 0
+                  in: -fixed + size * demand - entry * (1 - active)
+                transitions:
+                  demand: {counted: [demand]}
+                  active: action
+                data:
+                  individual: firm
+                  weight: {column: w, kind: %s}
+                  cluster: region
+                  gaps: allowed
+                  missing: dropped
+                """.formatted(kind), Map.of());
+        Path file = folder.resolve(kind + ".csv");
+        Files.write(file, firms(kind.equals("frequency")), StandardCharsets.UTF_8);
+        ChoiceData whole = model.panel(file, ProgressListener.NONE);
+        ChoiceData parts = model.panel(split(kind, file, 700), ProgressListener.NONE);
+        assertThat(parts.panel().counts()).isPresent();
+        assertThat(parts.notes()).isEqualTo(whole.notes());
+        assertThat(parts.panel().hasGaps()).isEqualTo(whole.panel().hasGaps()).isTrue();
+        Estimate found = estimate(parts, "nfxp", StandardErrors.CLUSTER);
+        Estimate expected = estimate(whole, "nfxp", StandardErrors.CLUSTER);
+        if (kind.equals("frequency")) {
+            assertSame(found, expected);
+        }
+        for (int j = 0; j < expected.theta().length; j++) {
+            double size = Math.abs(expected.theta()[j]);
+            assertThat(found.theta()[j]).isCloseTo(expected.theta()[j], within(1e-10 * (1 + size)));
+            double variance = expected.covariance()[j][j]; // from differences of gradients, which magnify rounding
+            assertThat(found.covariance()[j][j]).isCloseTo(variance, within(1e-7 * variance));
+        }
+    }
+
+    private static List<String> firms(boolean whole) {
+        Random random = new Random(5);
+        List<String> rows = new ArrayList<>(List.of("firm,period,action,demand,active,w,region"));
+        for (int firm = 0; firm < 120; firm++) {
+            String more =
+                    "%s,r%d".formatted(whole ? 1 + random.nextInt(3) : "" + (0.1 + random.nextDouble()), firm % 15);
+            int demand = random.nextInt(3);
+            int active = 0;
+            for (int t = 0; t < 15; t++) {
+                int in = random.nextDouble() < 0.2 + 0.2 * demand + 0.3 * active ? 1 : 0;
+                boolean missing = random.nextInt(20) == 0;
+                if (random.nextInt(15) > 0) {
+                    rows.add("f%d,%d,%s,%d,%d,%s"
+                            .formatted(firm, t, missing ? "" : in == 1 ? "in" : "out", demand, active, more));
+                }
+                active = in;
+                demand = random.nextInt(3) > 0 ? demand : random.nextInt(3);
+            }
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# Tries a real Spark cluster: a master and two workers, processes of their own on this machine, on loopback only. Machines
+# are killed, disks fill, files are damaged: the answer must be that of one machine, or a clear message.
+# Run by ./verify --cluster. Needs a few minutes, and 278 MB of Spark, which ./revealed fetches.
+# With --measure instead: how long 2,000 bootstrap replications take on one and on two workers, and on threads.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+root=$PWD
+. scripts/common.sh
+need_jdk
+
+passed=0 failed=0 skipped=0
+work=$(mktemp -d)
+declare -A pids=()
+trap 'stop master worker1 worker2; umount "$work/small" 2>/dev/null; [ "$failed" != 0 ] || rm -rf "$work"' EXIT
+
+ok() { passed=$((passed + 1)) && echo "  ok      $*"; }
+bad() { # WHAT FILE...: with the end of what was printed
+    failed=$((failed + 1))
+    echo "  FAILED  $1 (all files: $work)"
+    shift
+    tail -n 8 "$@" 2>/dev/null | cut -c 1-200 | sed 's/^/          | /'
+}
+check() { # WHAT COMMAND...: the command must succeed
+    local what=$1
+    shift
+    if "$@" >"$work/check" 2>&1; then ok "$what"; else bad "$what" "$work/check"; fi
+}
+
+daemon() { # NAME CLASS ARGUMENT...
+    local name=$1 class=$2
+    shift 2
+    env SPARK_HOME="$home" SPARK_LOCAL_IP=127.0.0.1 SPARK_SCALA_VERSION=2.13 SPARK_NO_DAEMONIZE=1 \
+        "$JAVA_HOME/bin/java" -Xmx512m -cp "$home/jars/*" "org.apache.spark.deploy.$class" --host 127.0.0.1 --webui-port 0 "$@" \
+        >"$work/$name.log" 2>&1 </dev/null &
+    pids[$name]=$!
+    disown
+}
+stop() { # NAME...: the machine is gone at once, with what runs on it
+    local name pid
+    for name; do
+        pid=${pids[$name]:-}
+        [ -z "$pid" ] && continue
+        # shellcheck disable=SC2046  # ids are words
+        kill -9 "$pid" $(pgrep -P "$pid") 2>/dev/null
+        unset "pids[$name]"
+    done
+}
+until_true() { # SECONDS COMMAND...: waits for the command to succeed
+    local end=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 0.1
+    done
+}
+worker() { # NAME FOLDER
+    daemon "$1" worker.Worker --cores 1 --memory 1g --work-dir "$2" "$master"
+    until_true 60 grep -q 'Successfully registered' "$work/$1.log" || bad "$1 did not start" "$work/$1.log"
+}
+
+lines() { [ "$(cat "$1" 2>/dev/null | wc -l)" -ge "$2" ]; } # FILE COUNT
+numbers() { [ -s "$1" ] && grep -viE '"[a-z]*seconds"' "$1"; } # FILE: a document without its clocks
+same() { diff <(numbers "$1") <(numbers "$2"); }
+revealed() { ./revealed "$@" </dev/null; }
+spark() { revealed "$@" --engine spark --master "$master"; }
+
+revealed simulate --model rust-bus --individuals 100 --periods 60 --out "$work/buses" >/dev/null || exit 1
+panel=$work/buses/panel.csv
+bootstrap=(estimate --model rust-bus --data "$panel" --bootstrap 400)
+revealed "${bootstrap[@]}" --out "$work/alone" >/dev/null 2>"$work/err" || bad "one machine" "$work/err"
+# The first start fetches Spark, where it is not there yet.
+check "local mode: the numbers of one machine" \
+    ./revealed "${bootstrap[@]}" --engine spark --master 'local[2]' --out "$work/local"
+check "... they are the same" same "$work/alone/result.json" "$work/local/result.json"
+
+seconds() { # COMMAND...: how long it took
+    local start=$EPOCHREALTIME
+    "$@" >"$work/out" 2>"$work/err" || bad "$*" "$work/err"
+    awk -v from="$start" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'
+}
+
+home=$root/spark/target/quick/revealed/spark
+port=$((20000 + RANDOM % 20000))
+master=spark://127.0.0.1:$port
+daemon master master.Master --port "$port"
+until_true 60 grep -q 'I have been elected leader' "$work/master.log" || bad "the master did not start" "$work/master.log"
+worker worker1 "$work/worker1"
+if [ "${1:-}" = --measure ]; then
+    many=("${bootstrap[@]:0:5}" --bootstrap 2000)
+    one=$(seconds spark "${many[@]}" --out "$work/one-worker")
+    worker worker2 "$work/worker2"
+    two=$(seconds spark "${many[@]}" --out "$work/two-workers")
+    threads=$(seconds revealed "${many[@]}" --threads 2 --out "$work/threads")
+    check "the numbers are the same" same "$work/threads/result.json" "$work/two-workers/result.json"
+    check "... on one worker as well" same "$work/threads/result.json" "$work/one-worker/result.json"
+    echo "2,000 replications, whole commands: one worker $one s, two workers $two s, two threads without Spark $threads s"
+    [ "$failed" = 0 ]
+    exit
+fi
+worker worker2 "$work/worker2"
+
+check "bootstrap on two workers" spark "${bootstrap[@]}" --out "$work/two"
+check "... has the numbers of one machine" same "$work/alone/result.json" "$work/two/result.json"
+
+spark "${bootstrap[@]}" --out "$work/lost" >"$work/out" 2>"$work/err" &
+driver=$!
+until_true 120 lines "$work/lost/checkpoint/bootstrap.jsonl" 100 || bad "no replication came back" "$work/err"
+stop worker1
+wait "$driver" && check "a worker killed in the middle of a bootstrap costs nothing" \
+    same "$work/alone/result.json" "$work/lost/result.json" || bad "the driver failed with its worker" "$work/err"
+worker worker1 "$work/worker1"
+
+spark "${bootstrap[@]}" --out "$work/driver" >"$work/out" 2>"$work/err" &
+driver=$!
+until_true 120 lines "$work/driver/checkpoint/bootstrap.jsonl" 100 || bad "no replication came back" "$work/err"
+kill -9 "$driver" 2>/dev/null
+wait "$driver" 2>/dev/null
+check "a driver killed leaves no result" test ! -e "$work/driver/result.json"
+before=$(wc -l <"$work/driver/checkpoint/bootstrap.jsonl")
+check "... and goes on when it is started again" spark "${bootstrap[@]}" --out "$work/driver" --resume
+check "... with what it had ($((before - 1)) of 400)" lines "$work/driver/checkpoint/bootstrap.jsonl" 401
+check "... to the numbers of one machine" same "$work/alone/result.json" "$work/driver/result.json"
+
+# Ten million rows in a Parquet file are counted piece by piece.
+revealed simulate --model rust-bus --individuals 100000 --periods 100 --format parquet --out "$work/many" >/dev/null 2>"$work/err" ||
+    bad "many buses" "$work/err"
+rows=$work/many/panel.parquet
+revealed estimate --model rust-bus --data "$rows" --out "$work/counted" >/dev/null 2>"$work/err" || bad "one machine counts" "$work/err"
+check "ten million rows are counted by two workers" spark estimate --model rust-bus --data "$rows" --out "$work/counted-two"
+check "... to the estimate of one machine" same "$work/counted/result.json" "$work/counted-two/result.json"
+
+spark estimate --model rust-bus --data "$rows" --out "$work/counted-lost" >"$work/out" 2>"$work/err" &
+driver=$!
+running() { # whether the newest application runs a task on a worker
+    local app
+    app=$(ls -td "$work/$1"/app-* | head -1)
+    [ "$app" != "$2" ] && grep -q 'Running task' "$app"/*/stderr
+}
+until_true 120 running worker1 "$(ls -td "$work/worker1"/app-* | head -1)" || bad "no piece was given to the worker" "$work/err"
+stop worker1
+wait "$driver" && check "a worker killed in the middle of counting costs nothing" \
+    same "$work/counted/result.json" "$work/counted-lost/result.json" || bad "the driver failed with its worker" "$work/err"
+worker worker1 "$work/worker1"
+
+cp "$rows" "$work/damaged.parquet"
+dd if=/dev/zero of="$work/damaged.parquet" bs=1000 seek=$(($(stat -c %s "$rows") / 2000)) count=20 conv=notrunc 2>/dev/null
+if spark estimate --model rust-bus --data "$work/damaged.parquet" --out "$work/damaged" >"$work/out" 2>"$work/err"; then
+    bad "a damaged Parquet file went unnoticed" "$work/err"
+else
+    check "a damaged Parquet file is named" grep -q 'revealed: .*damaged.parquet' "$work/err"
+    check "... and leaves nothing" test ! -e "$work/damaged"
+fi
+
+mkdir "$work/small"
+if mount -t tmpfs -o size=1m revealed-small "$work/small" 2>/dev/null; then
+    stop worker2
+    worker worker2 "$work/small"
+    check "one worker's disk is full: the other does the work" spark "${bootstrap[@]}" --out "$work/full"
+    check "... with the numbers of one machine" same "$work/alone/result.json" "$work/full/result.json"
+    stop worker2
+    umount "$work/small"
+    worker worker2 "$work/worker2"
+else
+    skipped=$((skipped + 1))
+    echo "  skipped a full disk on one worker: only root can make a small disk"
+fi
+
+if compgen -G '/usr/lib/*/libmujoco.so*' >/dev/null || [ -e "${REVEALED_MUJOCO:-/usr/local/lib/libmujoco.so}" ]; then
+    runs=(expert --task hopper --seeds 1-4 --steps 4000 --random-steps 200 --hidden 32,32 --replay 1000
+        --evaluate-every 700 --episodes 2 --checkpoint-every 400)
+    revealed "${runs[@]}" --out "$work/runs" >/dev/null 2>"$work/err" || bad "runs on one machine" "$work/err"
+    spark "${runs[@]}" --out "$work/runs-lost" >"$work/out" 2>"$work/err" &
+    driver=$!
+    until_true 120 test -e "$work/runs-lost/seed-2/checkpoint/800.json" || bad "no checkpoint came" "$work/err"
+    stop worker1
+    wait "$driver" || bad "the driver failed with its worker" "$work/err"
+    worker worker1 "$work/worker1"
+    identical() {
+        local seed file
+        for seed in 1 2 3 4; do
+            for file in metrics.jsonl policy.safetensors best.safetensors curve.csv checkpoint/4000.json checkpoint/4000.safetensors; do
+                cmp "$work/runs/seed-$seed/$file" "$work/runs-lost/seed-$seed/$file" || return 1
+            done
+        done
+    }
+    check "a worker killed in the middle of training runs: the same bytes" identical
+else
+    skipped=$((skipped + 1))
+    echo "  skipped training runs: MuJoCo is not installed"
+fi
+
+echo "cluster: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

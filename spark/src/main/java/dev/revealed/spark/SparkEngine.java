@@ -1,0 +1,160 @@
+package dev.revealed.spark;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.runtime.AbstractFunction2;
+import scala.runtime.BoxedUnit;
+
+/** Does jobs on a Spark cluster. Results are handed over as they come in, so that a driver that is killed loses few. */
+final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> {
+    private static final String MASTER = "spark.master";
+    private static final String ATTEMPTS = "spark.task.maxFailures";
+    private static final String EXCLUSION = "spark.excludeOnFailure.";
+
+    /** Pieces of a job: enough to see progress, to share out evenly and to lose little with a machine. */
+    private static final int PIECES = 200;
+
+    private static final int PIECES_PER_CORE = 4;
+
+    /** In what Spark says of a task that failed too often. */
+    private static final Pattern FAILURE =
+            Pattern.compile("most recent failure: Lost task [^:]*: [\\w.$]+(?:Exception|Error|BadInput): ([^\\n]*)");
+
+    @Override
+    public void accept(Map<String, Object> job, BiConsumer<Integer, String> results) {
+        SparkTasks tasks = new SparkTasks(part(job, "words"), part(job, "list"), part(job, "inputs"));
+        HandOver handOver = new HandOver(results);
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(SparkEngine.class.getClassLoader()); // Spark looks there
+        try (JavaSparkContext java = new JavaSparkContext(conf(part(job, "settings"), tasks))) {
+            Work work = new Work(tasks, part(job, "earlier"));
+            run(java, work, part(job, "which"), handOver);
+        } catch (Exception e) {
+            handOver.rethrow();
+            throw new UncheckedIOException(new IOException(reason(e), e));
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    /** A part of the description of a job; the names are those of the other side. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // only types of the JDK pass between the two
+    private static <T> T part(Map<String, Object> job, String name) {
+        return (T) Objects.requireNonNull(job.get(name), name);
+    }
+
+    private static SparkConf conf(Map<String, String> settings, SparkTasks tasks) {
+        SparkConf conf = new SparkConf(); // what spark-submit says is in it
+        settings.forEach(conf::set);
+        conf.setIfMissing(MASTER, "local[*]");
+        conf.setIfMissing("spark.app.name", "revealed " + String.join(" ", tasks.words()));
+        conf.setIfMissing("spark.ui.enabled", "false");
+        if (!conf.get(MASTER).startsWith("local") && !conf.contains(ATTEMPTS)) {
+            // A machine that fails fast must not use up the attempts of a task: some of them go elsewhere.
+            conf.set(ATTEMPTS, "6");
+            conf.setIfMissing(EXCLUSION + "enabled", "true");
+            conf.setIfMissing(EXCLUSION + "task.maxTaskAttemptsPerExecutor", "2");
+            conf.setIfMissing(EXCLUSION + "task.maxTaskAttemptsPerNode", "5");
+        }
+        conf.setIfMissing(
+                "spark.executor.defaultJavaOptions",
+                "--enable-native-access=ALL-UNNAMED --add-modules=jdk.incubator.vector"
+                        + " --sun-misc-unsafe-memory-access=allow");
+        String jar = System.getProperty("revealed.jar");
+        if (jar != null && !conf.get(MASTER).startsWith("local")) {
+            conf.setIfMissing("spark.jars", jar);
+        }
+        return conf;
+    }
+
+    @SuppressWarnings("unchecked") // a tag knows the class alone
+    private static void run(JavaSparkContext java, Work work, int[] which, HandOver handOver) {
+        SparkContext spark = java.sc();
+        int pieces = Math.min(which.length, Math.max(PIECES, PIECES_PER_CORE * spark.defaultParallelism()));
+        List<Object> all = IntStream.range(0, pieces).<Object>mapToObj(i -> i).toList();
+        ClassTag<List<SparkTasks.Found>> tag =
+                (ClassTag<List<SparkTasks.Found>>) (ClassTag<?>) ClassTag.apply(List.class);
+        spark.runJob(
+                java.parallelize(Arrays.stream(which).boxed().toList(), pieces).rdd(),
+                work,
+                CollectionConverters.asScala(all).toSeq(),
+                handOver,
+                tag);
+    }
+
+    /** What an executor does with a piece. */
+    private static final class Work
+            extends AbstractFunction2<TaskContext, scala.collection.Iterator<Integer>, List<SparkTasks.Found>>
+            implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private final SparkTasks tasks;
+        private final HashMap<String, List<String>> earlier = new HashMap<>();
+
+        Work(SparkTasks tasks, Map<String, List<String>> earlier) {
+            this.tasks = tasks;
+            earlier.forEach((name, found) -> this.earlier.put(name, new ArrayList<>(found)));
+        }
+
+        @Override
+        public List<SparkTasks.Found> apply(TaskContext context, scala.collection.Iterator<Integer> which) {
+            Iterator<Integer> own = CollectionConverters.asJava(which);
+            return tasks.work(earlier, context, own);
+        }
+    }
+
+    /** Hears of each piece when it is done. */
+    private static final class HandOver extends AbstractFunction2<Object, List<SparkTasks.Found>, BoxedUnit> {
+        private final BiConsumer<Integer, String> results;
+        private volatile @Nullable RuntimeException failure; // such as a full disk here
+
+        HandOver(BiConsumer<Integer, String> results) {
+            this.results = results;
+        }
+
+        @Override
+        public BoxedUnit apply(Object piece, List<SparkTasks.Found> all) {
+            try {
+                all.forEach(found -> results.accept(found.task(), found.result()));
+            } catch (RuntimeException e) {
+                failure = e;
+                throw e;
+            }
+            return BoxedUnit.UNIT;
+        }
+
+        void rethrow() {
+            RuntimeException own = failure;
+            if (own != null) {
+                throw own;
+            }
+        }
+    }
+
+    /** What went wrong, without what Spark says around it. */
+    static String reason(Throwable e) {
+        String text = String.valueOf(e.getMessage());
+        Matcher task = FAILURE.matcher(text);
+        return task.find()
+                ? "a task failed on every attempt: " + task.group(1)
+                : text.lines().findFirst().orElse(text);
+    }
+}

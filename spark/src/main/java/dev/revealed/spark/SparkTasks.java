@@ -1,0 +1,47 @@
+package dev.revealed.spark;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+
+/**
+ * The tasks of one command, as they travel to an executor: the words of the command and what its list must be. An executor
+ * makes the list once and keeps it for all of its tasks.
+ *
+ * @param words the command, without what says who does its tasks
+ * @param list name of the list of tasks
+ * @param inputs what the list depends on, so that a machine with other files is noticed
+ */
+record SparkTasks(List<String> words, String list, String inputs) implements Serializable {
+    private static final Map<SparkTasks, IntFunction<String>> MADE = new ConcurrentHashMap<>();
+
+    /** One result, as it travels back. */
+    record Found(int task, String result) implements Serializable {}
+
+    SparkTasks {
+        words = new ArrayList<>(words);
+    }
+
+    /**
+     * Does some of them, on an executor.
+     *
+     * @param earlier what lists of the command before this one found, by name
+     */
+    List<Found> work(Map<String, List<String>> earlier, TaskContext context, Iterator<Integer> which) {
+        boolean here = SparkEnv.get().executorId().equals("driver");
+        IntFunction<String> tasks = MADE.computeIfAbsent(
+                this, made -> Program.loaded().tasks(words, list, inputs, earlier, here ? 0 : context.cpus()));
+        List<Found> found = new ArrayList<>();
+        while (which.hasNext()) {
+            int task = which.next();
+            found.add(new Found(task, tasks.apply(task)));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.revealed.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarOutputStream;
+import java.util.stream.IntStream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs in local mode, with a program that stands in for ours. */
+class SparkEngineTest {
+    private static final int[] SOME = IntStream.range(1, 60).toArray();
+
+    @TempDir
+    private static Path libraries = Path.of("");
+
+    @BeforeAll
+    static void makeProgram() throws IOException {
+        String name = "dev/revealed/app/tasks/TaskHost.class";
+        try (InputStream in = SparkEngineTest.class.getClassLoader().getResourceAsStream(name);
+                OutputStream file = Files.newOutputStream(libraries.resolve("program.jar"));
+                JarOutputStream jar = new JarOutputStream(file)) {
+            jar.putNextEntry(new ZipEntry(name));
+            in.transferTo(jar);
+        }
+        System.setProperty(Program.LIBRARIES, libraries.toString());
+    }
+
+    private static Map<Integer, String> run(String list, int failures) {
+        Map<Integer, String> found = new TreeMap<>();
+        Map<String, Object> job = Map.of(
+                "words",
+                List.of(Integer.toString(failures)),
+                "list",
+                list,
+                "inputs",
+                "a stone",
+                "which",
+                SOME,
+                "earlier",
+                Map.of(),
+                "settings",
+                Map.of("spark.master", "local[2,4]")); // four attempts for each task
+        new SparkEngine().accept(job, (task, result) -> {
+            synchronized (found) {
+                found.put(task, result);
+            }
+        });
+        return found;
+    }
+
+    @Test
+    void aTaskThatFailsThreeTimesIsDoneInTheEnd() {
+        Map<Integer, String> squares = new TreeMap<>();
+        for (int i : SOME) {
+            squares.put(i, Integer.toString(i * i));
+        }
+        assertThat(run("stumbles", 3)).isEqualTo(squares);
+    }
+
+    @Test
+    void aTaskThatAlwaysFailsEndsTheJobWithItsReason() {
+        assertThatThrownBy(() -> run("falls", 1000))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasRootCauseInstanceOf(Exception.class)
+                .cause()
+                .hasMessage("a task failed on every attempt: stumbled over a stone");
+    }
+
+    @Test
+    void aFailureOfWhoeverHearsTheResultsIsHandedBack() {
+        Map<String, Object> job = Map.of(
+                "words",
+                List.of("0"),
+                "list",
+                "squares",
+                "inputs",
+                "",
+                "which",
+                SOME,
+                "earlier",
+                Map.of(),
+                "settings",
+                Map.of("spark.master", "local[2]"));
+        assertThatThrownBy(() -> new SparkEngine().accept(job, (task, result) -> {
+                    throw new UnsupportedOperationException("the disk is full");
+                }))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessage("the disk is full");
+    }
+}
