@@ -53,7 +53,7 @@ class PresetTest {
                     "reward-halvings",
                     5,
                     "ground-pace",
-                    0.01);
+                    space.equals(HUMANOID) ? 0.1 : 0.01);
             Imitation.Settings with = first.imitation(both, space).with(calmer);
             assertThat(Settings.same(ours.imitation(both, space), with)).isTrue();
         }
