@@ -111,8 +111,8 @@ struct Mma {
 
 // "Matrix Fragments for mma.m16n8k8" of the PTX ISA: group = lane / 4, member = lane % 4. Places in a are (group, member),
 // and in this order 8 rows below, 4 columns to the right, both; in b (member, group), and 4 rows below; in c and d
-// (group, 2 member), the next column, and both 8 rows below.
-inline void multiply(void *lanes[32]) {
+// (group, 2 member), the next column, and both 8 rows below. Its loops are too hot to be checked as those of kernels are.
+__attribute__((no_sanitize("bounds", "alignment"))) inline void multiply(void *lanes[32]) {
     float a[16][8], b[8][8], d[16][8];
     auto number = [](unsigned bits) { return __uint_as_float(bits & ~0x1FFFu); };
     for (int i = 0; i < 32; i++) {

@@ -1,5 +1,6 @@
 package dev.revealed.bridge;
 
+import dev.revealed.numeric.BadInput;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
@@ -12,7 +13,7 @@ final class WorldMemory {
     private static final char GET_STATE = 'g';
     private static final char PUT_STATE = 'p';
     static final char RENDER = 'v';
-    static final char CLOSE = 'x';
+    private static final char CLOSE = 'x';
     private static final char NEW = 'n';
 
     private static final int SEED = 0; // bytes from the start
@@ -151,6 +152,17 @@ final class WorldMemory {
 
     ProcessSimulator.Frame render() {
         return process.render(this);
+    }
+
+    /** The environment's own end, where it was ever made. */
+    void end() {
+        if (mapped != null) {
+            try {
+                command(CLOSE);
+            } catch (BadInput e) {
+                // it failed while it was closed, or before: nobody needs it any more
+            }
+        }
     }
 
     void close() {

@@ -91,9 +91,9 @@ final class WorldProcess implements AutoCloseable {
     private final List<@Nullable WorldMemory> environments = new ArrayList<>(); // by number; null where one is free
     private @Nullable Hello hello;
     private ByteBuffer memory = ByteBuffer.allocate(0);
-    private @Nullable BadInput failure;
+    private volatile @Nullable BadInput failure;
     private boolean open = true;
-    private volatile int used; // environments that it ever had at a time
+    private int used; // environments that it ever had at a time
 
     WorldProcess(WorldProgram program) {
         this.program = program;
@@ -255,8 +255,9 @@ final class WorldProcess implements AutoCloseable {
     }
 
     /** The part of the shared memory that is an environment's. */
-    ByteBuffer part(int number) {
+    synchronized ByteBuffer part(int number) {
         int bytes = hello().bytes();
+        memory.putInt(USED, used); // before it has a command
         return memory.slice(PAGE + number * bytes, bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
@@ -268,7 +269,6 @@ final class WorldProcess implements AutoCloseable {
     /** It has a command, perhaps while it sleeps. */
     void call() {
         memory.putInt(PATIENCE, patience());
-        memory.putInt(USED, used);
         if ((int) INTS.getVolatile(memory, ASLEEP) != 0) {
             wake();
         }
@@ -317,18 +317,20 @@ final class WorldProcess implements AutoCloseable {
 
     /** Waits for a byte on the pipe. */
     private void heard(WorldMemory environment) {
-        if (failure != null) {
-            throw failure;
+        BadInput known = failure;
+        if (known != null) {
+            throw known;
         }
+        int reply;
         try {
-            int reply = replies.read();
-            if (reply != WAKE) {
-                failure = reply < 0 ? gone(doing(environment)) : failed("failed " + doing(environment), message(reply));
-                throw failure;
-            }
+            reply = replies.read();
         } catch (IOException e) {
-            failure = gone(doing(environment));
-            throw failure;
+            reply = -1;
+        }
+        if (reply != WAKE) {
+            known = reply < 0 ? gone(doing(environment)) : failed("failed " + doing(environment), message(reply));
+            failure = known;
+            throw known;
         }
     }
 
@@ -406,17 +408,23 @@ final class WorldProcess implements AutoCloseable {
         }
     }
 
-    /** Closes an environment, and the process with the last one. */
+    /** Closes an environment, and the process with the last one; harmless the second time. */
     void close(WorldMemory environment) {
+        synchronized (this) {
+            if (environments.get(environment.number()) != environment) {
+                return;
+            }
+        }
+        if (size() > 1 && failure == null) {
+            environment.end(); // its place is free only then
+        }
         boolean last;
         synchronized (this) {
             environments.set(environment.number(), null);
-            last = environments.stream().allMatch(Objects::isNull);
+            last = size() == 0;
         }
         if (last) {
             close();
-        } else if (failure == null) {
-            environment.post(WorldMemory.CLOSE);
         }
     }
 

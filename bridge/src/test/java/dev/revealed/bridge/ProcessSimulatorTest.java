@@ -115,8 +115,10 @@ class ProcessSimulatorTest {
                 together.get(i).add(all.get(i).state());
             }
         });
-        all.get(1).close(); // its place goes to the next one
+        ProcessSimulator gone = all.get(1);
+        gone.close(); // its place goes to the next one
         all.set(1, two.simulator());
+        gone.close(); // harmless
         assertThat(all.stream().map(ProcessSimulator::process).distinct()).hasSize(2);
         all.get(1).reset(RandomStream.of(1));
         for (int i = 0; i < 5; i++) {

@@ -10,6 +10,7 @@ import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -28,11 +29,11 @@ class DemonstratedActionsTest {
     }
 
     private float[] read(OptionalDouble bound, OptionalInt choices, Simulator.Space space, float... actions) {
-        return new DemonstratedActions(bound, choices)
+        return Objects.requireNonNull(new DemonstratedActions(bound, choices)
                 .of(FILE, demonstration(actions), space, cautions::add)
                 .all()
                 .getFirst()
-                .actions();
+                .actions());
     }
 
     @Test
