@@ -142,9 +142,8 @@ final class StudyModels {
                 40);
         Population all = Population.of(plain.model());
         return switch (name) {
-            // As many as make the bias of small samples, which falls with their number, small beside the standard
-            // error.
-            case "discount" -> plain.estimating(all.withDiscount(), 0.8).of(1500, 40);
+            case "discount" -> plain.estimating(all.withDiscount(), 0.8);
+            // As many as make the bias of a standard deviation, which falls with their number, small beside its error.
             case "random" ->
                 plain.estimating(all.random(List.of("effort")), 0.8).of(1000, 20);
             default -> plain;

@@ -4,6 +4,7 @@ import dev.revealed.estimate.Stationarity;
 import dev.revealed.mdp.rules.ParameterRules;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
@@ -38,7 +39,11 @@ public record ScoreSearch(int iterations, double tolerance) {
      *
      * @param outer sum of the outer products of the individuals' scores
      */
-    public record Slopes(double value, double[] gradient, double[][] outer) {}
+    public record Slopes(double value, double[] gradient, double[][] outer) {
+        private boolean exist() {
+            return Vec.isFinite(gradient) && Arrays.stream(outer).allMatch(Vec::isFinite);
+        }
+    }
 
     /** Where a search ended. */
     public record End(double[] x, double value, int steps, boolean converged) {
@@ -52,6 +57,9 @@ public record ScoreSearch(int iterations, double tolerance) {
     public End climb(Likelihood likelihood, double[] begin, IntConsumer watch) {
         double[] x = begin;
         Slopes here = likelihood.slopes(x);
+        if (!here.exist()) {
+            throw new ArithmeticException("the likelihood has no slope where the search begins");
+        }
         boolean converged = false;
         boolean stuck = false;
         int k = 0;
@@ -68,11 +76,15 @@ public record ScoreSearch(int iterations, double tolerance) {
             for (int trial = 0; trial < HALVINGS && stuck; trial++, length *= 0.5) {
                 double[] next = Vec.plus(x, length, direction);
                 if (likelihood.at(next) >= here.value + 1e-4 * length * gain - 1e-12 * Math.abs(here.value)) {
+                    Slopes there = likelihood.slopes(next);
+                    if (!there.exist()) {
+                        break; // a likelihood that rises for ever ends where numbers do
+                    }
                     x = next;
+                    here = there;
                     stuck = false;
                 }
             }
-            here = stuck ? here : likelihood.slopes(x);
             converged = stuck && gain <= ROUNDING;
             watch.accept(++k);
         }
