@@ -267,9 +267,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     /** Where the results of a list are kept; the file of a shard takes the spec of its command along. */
     private Path taskFile(String list) {
         tasksUsed = true;
-        return taskOptions().filter(TaskOptions::sharded).isPresent()
-                ? shardFile()
-                : checkpoint(list + ".jsonl");
+        return taskOptions().filter(TaskOptions::sharded).isPresent() ? shardFile() : checkpoint(list + ".jsonl");
     }
 
     /** The file of the shard, in a folder that says which command all shards belong to. */
@@ -324,7 +322,9 @@ public abstract class BaseCommand implements Callable<Integer> {
             refuseIdleMachines();
         } catch (ShardFinished e) {
             own.say("%s.\nWhen all shards are done: ./revealed gather %s"
-                    .formatted("S" + String.valueOf(e.getMessage()).substring(1), runFolder().path()));
+                    .formatted(
+                            "S" + String.valueOf(e.getMessage()).substring(1),
+                            runFolder().path()));
             own.json(Json.write(Map.of("shard", shard().toString(), "tasks", e.own(), "of", e.all())));
             return exitCode();
         } catch (DivergenceFailure | SimulationFailure | CudaFailure e) {
@@ -355,7 +355,8 @@ public abstract class BaseCommand implements Callable<Integer> {
                 && (cluster == null || !cluster.asked().get());
         BadInput.when(
                 shards || idle,
-                "%s has no effect: this command has nothing to share out".formatted(shards ? "--shard" : "--engine spark"),
+                "%s has no effect: this command has nothing to share out"
+                        .formatted(shards ? "--shard" : "--engine spark"),
                 "Leave it out, or ask for replications, such as --bootstrap 2000.");
     }
 

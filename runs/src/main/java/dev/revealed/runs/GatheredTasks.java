@@ -66,8 +66,7 @@ public final class GatheredTasks implements TaskRunner {
         BadInput.when(
                 shards.stream().map(Shard::of).distinct().count() > 1,
                 "%s holds shards of differing cuts: %s"
-                        .formatted(
-                                folder, shards.stream().map(Shard::toString).collect(Collectors.joining(", "))),
+                        .formatted(folder, shards.stream().map(Shard::toString).collect(Collectors.joining(", "))),
                 "Keep the files of one cut, and take the others away.");
         return shards;
     }

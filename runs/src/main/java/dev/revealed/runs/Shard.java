@@ -46,7 +46,10 @@ public record Shard(int number, int of) {
 
     /** The items that belong to it. */
     public <T> List<T> of(List<T> all) {
-        return IntStream.range(0, all.size()).filter(this::has).mapToObj(all::get).toList();
+        return IntStream.range(0, all.size())
+                .filter(this::has)
+                .mapToObj(all::get)
+                .toList();
     }
 
     /** Where it keeps its results in the folder of the command. */

@@ -90,8 +90,7 @@ final class Program {
             for (Path jar : folder == null ? unpacked() : jars(Path.of(folder))) {
                 urls.add(jar.toUri().toURL());
             }
-            return new URLClassLoader(
-                    "revealed", urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+            return new URLClassLoader("revealed", urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
         } catch (IOException | URISyntaxException e) {
             throw new IllegalStateException("the jars of Revealed cannot be unpacked: " + e.getMessage(), e);
         }
@@ -107,8 +106,11 @@ final class Program {
 
     /** The jars inside this class's jar, in a folder that goes when the program ends. */
     private static List<Path> unpacked() throws IOException, URISyntaxException {
-        Path self = Path.of(
-                Program.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path self = Path.of(Program.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         Path folder = Files.createTempDirectory("revealed-");
         List<Path> jars = new ArrayList<>();
         try (FileSystem zip = FileSystems.newFileSystem(self)) {

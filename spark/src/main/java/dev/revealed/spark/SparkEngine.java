@@ -91,7 +91,8 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
         SparkContext spark = java.sc();
         int pieces = Math.min(which.length, Math.max(PIECES, PIECES_PER_CORE * spark.defaultParallelism()));
         List<Object> all = IntStream.range(0, pieces).<Object>mapToObj(i -> i).toList();
-        ClassTag<List<SparkTasks.Found>> tag = (ClassTag<List<SparkTasks.Found>>) (ClassTag<?>) ClassTag.apply(List.class);
+        ClassTag<List<SparkTasks.Found>> tag =
+                (ClassTag<List<SparkTasks.Found>>) (ClassTag<?>) ClassTag.apply(List.class);
         spark.runJob(
                 java.parallelize(Arrays.stream(which).boxed().toList(), pieces).rdd(),
                 work,
@@ -152,6 +153,8 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
     static String reason(Throwable e) {
         String text = String.valueOf(e.getMessage());
         Matcher task = FAILURE.matcher(text);
-        return task.find() ? "a task failed on every attempt: " + task.group(1) : text.lines().findFirst().orElse(text);
+        return task.find()
+                ? "a task failed on every attempt: " + task.group(1)
+                : text.lines().findFirst().orElse(text);
     }
 }

@@ -41,12 +41,18 @@ class SparkEngineTest {
     private static Map<Integer, String> run(String list, int failures) {
         Map<Integer, String> found = new TreeMap<>();
         Map<String, Object> job = Map.of(
-                "words", List.of(Integer.toString(failures)),
-                "list", list,
-                "inputs", "a stone",
-                "which", SOME,
-                "earlier", Map.of(),
-                "settings", Map.of("spark.master", "local[2,4]")); // four attempts for each task
+                "words",
+                List.of(Integer.toString(failures)),
+                "list",
+                list,
+                "inputs",
+                "a stone",
+                "which",
+                SOME,
+                "earlier",
+                Map.of(),
+                "settings",
+                Map.of("spark.master", "local[2,4]")); // four attempts for each task
         new SparkEngine().accept(job, (task, result) -> {
             synchronized (found) {
                 found.put(task, result);
@@ -76,12 +82,18 @@ class SparkEngineTest {
     @Test
     void aFailureOfWhoeverHearsTheResultsIsHandedBack() {
         Map<String, Object> job = Map.of(
-                "words", List.of("0"),
-                "list", "squares",
-                "inputs", "",
-                "which", SOME,
-                "earlier", Map.of(),
-                "settings", Map.of("spark.master", "local[2]"));
+                "words",
+                List.of("0"),
+                "list",
+                "squares",
+                "inputs",
+                "",
+                "which",
+                SOME,
+                "earlier",
+                Map.of(),
+                "settings",
+                Map.of("spark.master", "local[2]"));
         assertThatThrownBy(() -> new SparkEngine().accept(job, (task, result) -> {
                     throw new UnsupportedOperationException("the disk is full");
                 }))

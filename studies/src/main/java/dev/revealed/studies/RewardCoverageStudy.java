@@ -133,8 +133,7 @@ public final class RewardCoverageStudy {
                     Case one = CASES.get(k / sets);
                     // The same data whatever is drawn from them.
                     RandomStream chance = stream.named(one.name()).at(k % sets);
-                    Demonstrations data =
-                            expert.demonstrations(one.trajectories(), one.length(), chance.named("data"));
+                    Demonstrations data = expert.demonstrations(one.trajectories(), one.length(), chance.named("data"));
                     Problem problem = Problem.of(mdp, reward, data).withObjective(one.objective());
                     return new DrawnSet(find(problem, one, settings, chance.named("bootstrap")));
                 });

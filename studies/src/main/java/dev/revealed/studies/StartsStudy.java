@@ -94,8 +94,7 @@ public final class StartsStudy {
         return run(settings, StudyModels.forStarts(), runner, listener);
     }
 
-    static Result run(
-            Settings settings, List<StudyModel> models, TaskRunner runner, ProgressListener listener) {
+    static Result run(Settings settings, List<StudyModel> models, TaskRunner runner, ProgressListener listener) {
         List<StudyMethod> methods = methods();
         RandomStream stream = RandomStream.of(settings.seed()).named("starts");
         List<Row> rows = new ArrayList<>();
@@ -104,22 +103,21 @@ public final class StartsStudy {
         for (int m = 0; m < models.size(); m++) {
             problems.add(models.get(m).problem(stream.at(m)));
         }
-        TaskList<Start> tasks =
-                new TaskList<>("starts", settings.toString(), Start.class, each * models.size(), i -> {
-                    StudyModel model = models.get(i / each);
-                    ChoiceProblem problem = problems.get(i / each);
-                    int start = i % each % (settings.starts() + 1);
-                    StudyMethod method = methods.get(i % each / (settings.starts() + 1));
-                    // The first is the method's own start; the others are the same for all methods.
-                    ChoiceProblem from = start == 0
-                            ? problem
-                            : problem.startingAt(start(
-                                    model, settings.size(), stream.at(i / each).at(start)));
-                    boolean once = method.name().endsWith(NestedFixedPoint.Search.SCORING.words());
-                    return model.population().isEmpty() || once // how individuals differ is for one method
-                            ? new Start(fit(model, method.method(), from, stream))
-                            : new Start(Optional.empty());
-                });
+        TaskList<Start> tasks = new TaskList<>("starts", settings.toString(), Start.class, each * models.size(), i -> {
+            StudyModel model = models.get(i / each);
+            ChoiceProblem problem = problems.get(i / each);
+            int start = i % each % (settings.starts() + 1);
+            StudyMethod method = methods.get(i % each / (settings.starts() + 1));
+            // The first is the method's own start; the others are the same for all methods.
+            ChoiceProblem from = start == 0
+                    ? problem
+                    : problem.startingAt(
+                            start(model, settings.size(), stream.at(i / each).at(start)));
+            boolean once = method.name().endsWith(NestedFixedPoint.Search.SCORING.words());
+            return model.population().isEmpty() || once // how individuals differ is for one method
+                    ? new Start(fit(model, method.method(), from, stream))
+                    : new Start(Optional.empty());
+        });
         List<Optional<Fitted>> fits =
                 runner.run(tasks, listener).stream().map(Start::fit).toList();
         for (int m = 0; m < models.size(); m++) {

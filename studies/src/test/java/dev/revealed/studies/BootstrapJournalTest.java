@@ -61,9 +61,8 @@ class BootstrapJournalTest {
 
     @Test
     void killedAndResumedEqualsUninterrupted() throws IOException {
-        double[][] whole = bootstrap(1)
-                .run(12, TaskRunner.THREADS, ProgressListener.NONE)
-                .draws();
+        double[][] whole =
+                bootstrap(1).run(12, TaskRunner.THREADS, ProgressListener.NONE).draws();
         assertThatThrownBy(() -> run(bootstrap(1), 4)).hasMessage("killed");
         byte[] written = Files.readAllBytes(file());
         Files.write(file(), Arrays.copyOf(written, written.length - 20)); // killed in the middle of a line
@@ -78,9 +77,8 @@ class BootstrapJournalTest {
 
     @Test
     void shardsMakeTheSameTogether() {
-        double[][] whole = bootstrap(1)
-                .run(12, TaskRunner.THREADS, ProgressListener.NONE)
-                .draws();
+        double[][] whole =
+                bootstrap(1).run(12, TaskRunner.THREADS, ProgressListener.NONE).draws();
         GatheredTasks gathered = new GatheredTasks(folder, shard -> "type " + shard);
         for (int number : new int[] {3, 1, 5}) {
             shard(new Shard(number, 5));

@@ -3,8 +3,8 @@ package dev.revealed.studies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.numeric.ProgressListener;
-import dev.revealed.numeric.task.TaskRunner;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,8 @@ class StartsStudyTest {
         List<StudyModel> modes = StudyModels.forStarts().stream()
                 .filter(model -> model.name().equals("modes"))
                 .toList();
-        StartsStudy.Result result = StartsStudy.run(new StartsStudy.Settings(3, 50, 7), modes, TaskRunner.THREADS, ProgressListener.NONE);
+        StartsStudy.Result result =
+                StartsStudy.run(new StartsStudy.Settings(3, 50, 7), modes, TaskRunner.THREADS, ProgressListener.NONE);
         assertThat(result.rows()).hasSizeGreaterThan(10).allSatisfy(row -> {
             assertThat(row.wrongSilently()).as(row.method()).isZero();
             assertThat(row.atMaximum() + row.saidOtherwise()).isEqualTo(3);

@@ -30,7 +30,6 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.task.TaskRunner;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -174,7 +173,8 @@ record ChoiceEstimation(
         List<Profile.Wish> wishes = options.profile.stream()
                 .map(text -> profile(text, problem, method, found, stream))
                 .toList();
-        String inputs = Bootstrap.ofIndividuals(problem, method, found.fit(), stream).fingerprint();
+        String inputs =
+                Bootstrap.ofIndividuals(problem, method, found.fit(), stream).fingerprint();
         return Profile.of(wishes, "%s %s".formatted(inputs, options.profile), runner, listener);
     }
 
@@ -425,8 +425,7 @@ record ChoiceEstimation(
     }
 
     private ChoiceModels.Source source() {
-        return new ChoiceModels.Source(
-                Optional.ofNullable(options.data), Optional.ofNullable(options.query), readers);
+        return new ChoiceModels.Source(Optional.ofNullable(options.data), Optional.ofNullable(options.query), readers);
     }
 
     private ChoiceModels.Named read(String model, ChoiceModels.Source data, ProgressListener listener) {

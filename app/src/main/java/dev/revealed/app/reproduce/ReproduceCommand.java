@@ -108,7 +108,8 @@ public final class ReproduceCommand implements Runnable {
                         "How often 95 %% intervals of a reward contain the truth, trajectories or blocks of one resampled.",
                         "--sets 50",
                         RewardCoverageStudy.Settings.STANDARD,
-                        (settings, runner, listener) -> RewardCoverageView.of(RewardCoverageStudy.run(settings, runner, listener))),
+                        (settings, runner, listener) ->
+                                RewardCoverageView.of(RewardCoverageStudy.run(settings, runner, listener))),
                 new StudyCommand<>(
                         "highdim",
                         "Dynamic discrete choice with 24 continuous covariates: a soft Q-network where no grid is possible.",

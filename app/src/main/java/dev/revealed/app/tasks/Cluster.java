@@ -56,7 +56,9 @@ public record Cluster(
                 List<R> found = runner.run(tasks, listener);
                 earlier.put(
                         tasks.name(),
-                        found.stream().map(each -> Json.line(Objects.requireNonNull(each))).toList());
+                        found.stream()
+                                .map(each -> Json.line(Objects.requireNonNull(each)))
+                                .toList());
                 return found;
             }
         };
@@ -76,7 +78,18 @@ public record Cluster(
             return;
         }
         Map<String, Object> job = Map.of(
-                WORDS, words, LIST, tasks.name(), INPUTS, tasks.inputs(), WHICH, which, SETTINGS, settings, EARLIER, earlier);
+                WORDS,
+                words,
+                LIST,
+                tasks.name(),
+                INPUTS,
+                tasks.inputs(),
+                WHICH,
+                which,
+                SETTINGS,
+                settings,
+                EARLIER,
+                earlier);
         try {
             connected.accept(job, (task, found) -> results.add(task, Json.whole(found, tasks.type())));
         } catch (UncheckedIOException e) { // what a job ends with that could not be done

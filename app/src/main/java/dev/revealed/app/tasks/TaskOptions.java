@@ -36,8 +36,9 @@ public class TaskOptions {
     @Option(
             names = MASTER,
             paramLabel = "URL",
-            description = "Of --engine spark: local[*], spark://HOST:PORT, yarn or k8s://URL (default: local[*], or what"
-                    + " spark-submit says).")
+            description =
+                    "Of --engine spark: local[*], spark://HOST:PORT, yarn or k8s://URL (default: local[*], or what"
+                            + " spark-submit says).")
     private @Nullable String master;
 
     @Option(

@@ -353,15 +353,17 @@ public abstract class TrainCommand extends BaseCommand {
     }
 
     private void refuseRelativePaths(RunBatch.Member member) {
-        settingItems().filter(item -> machines.onOtherMachines() && item.type() == Path.class).forEach(item -> {
-            String value = Item.text(member.spec().settings().getOrDefault(item.name(), ""));
-            BadInput.when(
-                    !value.isEmpty() && !Path.of(value).isAbsolute(),
-                    "`%s` of %s is %s, and machines of a cluster look for that in folders of their own"
-                            .formatted(item.name(), member.name(), value),
-                    "Write %s, and see that every machine has it there."
-                            .formatted(Path.of(value).toAbsolutePath()));
-        });
+        settingItems()
+                .filter(item -> machines.onOtherMachines() && item.type() == Path.class)
+                .forEach(item -> {
+                    String value = Item.text(member.spec().settings().getOrDefault(item.name(), ""));
+                    BadInput.when(
+                            !value.isEmpty() && !Path.of(value).isAbsolute(),
+                            "`%s` of %s is %s, and machines of a cluster look for that in folders of their own"
+                                    .formatted(item.name(), member.name(), value),
+                            "Write %s, and see that every machine has it there."
+                                    .formatted(Path.of(value).toAbsolutePath()));
+                });
     }
 
     /** Runs that this program is to make, for which there is a device and memory. */

@@ -35,7 +35,8 @@ class GatherCommandTest {
     /** The document in a folder, without what clocks say. */
     private Map<?, ?> document(String name) throws IOException {
         String text = Files.readString(folder.resolve(name).resolve("result.json"));
-        return Json.read(text.replaceAll("(?i)\"[a-z]*(seconds|milliseconds)\" : [^,\\n]*", "\"clock\" : 0"), Map.class);
+        return Json.read(
+                text.replaceAll("(?i)\"[a-z]*(seconds|milliseconds)\" : [^,\\n]*", "\"clock\" : 0"), Map.class);
     }
 
     private void shardsEqualOneMachine(String command, String shards) throws IOException {

@@ -184,7 +184,9 @@ public final class ColumnCoding implements PanelCoding {
 
         @Override
         public double[] notes() {
-            return far.stream().flatMapToDouble(one -> Arrays.stream(one.notes())).toArray();
+            return far.stream()
+                    .flatMapToDouble(one -> Arrays.stream(one.notes()))
+                    .toArray();
         }
 
         @Override

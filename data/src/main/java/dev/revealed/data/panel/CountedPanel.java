@@ -146,10 +146,7 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
         PanelPass pass = new PanelPass(pieces, coding, listener);
         PanelCounts counts = pass.count(runner);
         String table = pieces.getFirst().name();
-        BadInput.when(
-                pass.rowsRead() == 0,
-                table + ": there are no rows",
-                "Give at least one decision.");
+        BadInput.when(pass.rowsRead() == 0, table + ": there are no rows", "Give at least one decision.");
         coding.check(table, counts, pass.coders());
         BadInput.when(
                 counts.total(PanelCounts.Total.INDIVIDUALS) == 0,

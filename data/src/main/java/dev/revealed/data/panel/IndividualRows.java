@@ -117,8 +117,7 @@ public final class IndividualRows {
         IndividualRows rows = new IndividualRows(Math.max(1, packed.period().length));
         rows.begin(packed.key(), packed.name().orElse(null));
         for (int i = 0; i < packed.period().length; i++) {
-            rows.add(
-                    packed.period()[i], packed.code()[i], packed.raw()[i], packed.said()[i], packed.where()[i]);
+            rows.add(packed.period()[i], packed.code()[i], packed.raw()[i], packed.said()[i], packed.where()[i]);
         }
         rows.weight = packed.weight();
         rows.cluster = packed.cluster();

@@ -64,8 +64,7 @@ public final class PanelFiles {
         return CountedPanel.read(List.of(query), new BusCoding(settings), listener);
     }
 
-    private static ChoiceData counted(
-            Path name, PanelCoding coding, TaskRunner readers, ProgressListener listener) {
+    private static ChoiceData counted(Path name, PanelCoding coding, TaskRunner readers, ProgressListener listener) {
         return CountedPanel.read(TableFiles.pieces(TableFiles.named(name.toString())), coding, readers, listener);
     }
 

@@ -84,8 +84,8 @@ final class PanelPass {
         if (runner == TaskRunner.THREADS) {
             return run(() -> NOBODY);
         }
-        List<PieceCounts> all = runner.run(
-                new TaskList<>("rows", inputs(), PieceCounts.class, pieces.size(), this::piece), listener);
+        List<PieceCounts> all =
+                runner.run(new TaskList<>("rows", inputs(), PieceCounts.class, pieces.size(), this::piece), listener);
         try {
             return put(all);
         } catch (Scattered e) {
@@ -98,7 +98,8 @@ final class PanelPass {
     private String inputs() {
         StringBuilder text = new StringBuilder();
         text.append(coding.required()).append(coding.places()).append('/').append(coding.actions());
-        pieces.forEach(piece -> text.append(' ').append(piece.name()).append(':').append(piece.bytes()));
+        pieces.forEach(
+                piece -> text.append(' ').append(piece.name()).append(':').append(piece.bytes()));
         return text.toString();
     }
 
@@ -109,7 +110,8 @@ final class PanelPass {
         PanelCoding.Coder coder = coding.coder();
         try {
             Edges edges = read(p, coder, worker, keys);
-            List<PieceCounts.EdgeRows> packed = Stream.of(Optional.ofNullable(edges.first), Optional.ofNullable(edges.last))
+            List<PieceCounts.EdgeRows> packed = Stream.of(
+                            Optional.ofNullable(edges.first), Optional.ofNullable(edges.last))
                     .flatMap(Optional::stream)
                     .map(IndividualRows::packed)
                     .toList();

@@ -27,8 +27,7 @@ public record PieceCounts(
         int individuals,
         double[] notes) {
     static PieceCounts scattered() {
-        return new PieceCounts(
-                true, 0, new long[0], List.of(), false, new long[0], new long[0], 0, new double[0]);
+        return new PieceCounts(true, 0, new long[0], List.of(), false, new long[0], new long[0], 0, new double[0]);
     }
 
     /** The rows of an individual at the edge of a piece; see {@link IndividualRows}. */

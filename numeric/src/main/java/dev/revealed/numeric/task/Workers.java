@@ -8,9 +8,7 @@ public interface Workers {
     Workers THREADS = new Workers() {
         @Override
         public <R> void work(TaskList<R> tasks, int[] which, Results<R> results) {
-            Parallel.tasks(
-                    which.length,
-                    k -> results.add(which[k], tasks.task().apply(which[k])));
+            Parallel.tasks(which.length, k -> results.add(which[k], tasks.task().apply(which[k])));
         }
     };
 

@@ -44,8 +44,7 @@ public record Profile(String parameter, List<Point> points, double best, double 
         return new Wish("discount", values, i -> {
             double[] start = problem.startGiven() && i > 0 ? problem.start() : new double[0];
             ChoiceModel model = problem.model().withDiscount(BadInput.discount(values[i]));
-            return point(
-                    new ChoiceProblem(model, problem.panel(), start), method, first, values[i], stream.at(i));
+            return point(new ChoiceProblem(model, problem.panel(), start), method, first, values[i], stream.at(i));
         });
     }
 
@@ -72,8 +71,7 @@ public record Profile(String parameter, List<Point> points, double best, double 
         FirstStage first = problem.firstStage();
         double moves = FirstStage.logLikelihood(problem.model().law(), first.moves(), fit.phi());
         return new Wish(parameter, values, i -> {
-            Hypothesis fixed =
-                    Hypothesis.parse(String.format(Locale.ROOT, "%s = %.17g", parameter, values[i]), names);
+            Hypothesis fixed = Hypothesis.parse(String.format(Locale.ROOT, "%s = %.17g", parameter, values[i]), names);
             LikelihoodRatio ratio =
                     LikelihoodRatio.test(problem, method, fit, fixed, stream.at(i), ProgressListener.NONE);
             boolean converged = ratio.test().warnings().isEmpty();

@@ -133,8 +133,7 @@ class BootstrapTest {
                 .hasMessage("killed");
         assertThat(store.kept).hasSize(11);
         store.life = 1000;
-        Bootstrap.Result resumed =
-                Bootstrap.parametric(BUS, LOGIT, fit, STREAM).run(30, store, ProgressListener.NONE);
+        Bootstrap.Result resumed = Bootstrap.parametric(BUS, LOGIT, fit, STREAM).run(30, store, ProgressListener.NONE);
         assertThat(store.kept).hasSize(30);
         assertThat(resumed.draws()).isDeepEqualTo(whole.draws());
         // Fewer or more of them are the beginning of the same.
@@ -237,7 +236,9 @@ class BootstrapTest {
                 Bootstrap.ofIndividuals(BUS, frail, fit, STREAM).run(200, kept, ProgressListener.NONE);
         assertThat(result.failed()).isBetween(70, 130);
         assertThat(result.draws()).hasDimensions(200 - result.failed(), 4);
-        assertThat(kept.kept.values().stream().map(r -> ((Bootstrap.Replication) r).failure()).distinct())
+        assertThat(kept.kept.values().stream()
+                        .map(r -> ((Bootstrap.Replication) r).failure())
+                        .distinct())
                 .containsExactlyInAnyOrder("", "stumbled", "did not converge: tired");
         assertThat(result.warnings().getFirst())
                 .startsWith("%d of 200 bootstrap replications failed".formatted(result.failed()));
