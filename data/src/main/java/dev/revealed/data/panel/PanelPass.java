@@ -117,6 +117,7 @@ final class PanelPass {
                     .toList();
             return new PieceCounts(
                     false,
+                    edges.rows,
                     worker.counts.toArray(),
                     packed,
                     keys.ascending,
@@ -133,6 +134,7 @@ final class PanelPass {
     private PanelCounts put(List<PieceCounts> all) {
         Borders borders = new Borders(NOBODY);
         RunKeys keys = new RunKeys(pieces.size());
+        rowsDone.set(0);
         for (int p = 0; p < all.size(); p++) {
             PieceCounts piece = all.get(p);
             if (piece.apart()) {
@@ -145,7 +147,11 @@ final class PanelPass {
             borders.add(
                     p,
                     PanelCounts.of(piece.counts()),
-                    new Edges(edges.size() < 2 ? null : edges.getFirst(), edges.isEmpty() ? null : edges.getLast()));
+                    new Edges(
+                            edges.size() < 2 ? null : edges.getFirst(),
+                            edges.isEmpty() ? null : edges.getLast(),
+                            piece.rows()));
+            rowsDone.addAndGet(piece.rows());
         }
         borders.end();
         if (!keys.different()) {
@@ -196,7 +202,7 @@ final class PanelPass {
 
     /** The first and the last individual of a piece, whose other rows may stand in the pieces around it. */
     private record Edges(
-            @Nullable IndividualRows first, @Nullable IndividualRows last) {}
+            @Nullable IndividualRows first, @Nullable IndividualRows last, long rows) {}
 
     /** Puts together what stands on both sides of the border of two pieces, in their order. */
     private final class Borders {
@@ -250,6 +256,7 @@ final class PanelPass {
         IndividualRows first = null;
         boolean any = false;
         int rows = 0;
+        long all = 0;
         try (TableRows table = open(piece)) {
             while (table.next()) {
                 long key = table.key(0);
@@ -266,6 +273,7 @@ final class PanelPass {
                     any = true;
                 }
                 add(table, coder, run, piece);
+                all++;
                 if (++rows == REPORT) {
                     report(rows);
                     rows = 0;
@@ -274,11 +282,11 @@ final class PanelPass {
         }
         report(rows);
         if (!any) {
-            return new Edges(null, null);
+            return new Edges(null, null, 0);
         }
         keys.add(run.key());
         keys.end();
-        return new Edges(first, run);
+        return new Edges(first, run, all);
     }
 
     static void add(TableRows table, PanelCoding.Coder coder, IndividualRows run, int piece) {

@@ -7,6 +7,7 @@ import java.util.Optional;
  * What was read of one piece of a table, in a form that can travel between machines.
  *
  * @param apart whether rows of an individual do not stand together, or something is wrong with them; nothing else is known then
+ * @param rows how many were read
  * @param counts of the individuals that begin and end in the piece, see {@link PanelCounts#toArray}
  * @param edges its first and its last individual, whose other rows may stand in the pieces around it
  * @param ascending whether the keys of its individuals ascend
@@ -17,6 +18,7 @@ import java.util.Optional;
  */
 public record PieceCounts(
         boolean apart,
+        long rows,
         long[] counts,
         List<EdgeRows> edges,
         boolean ascending,
@@ -25,7 +27,7 @@ public record PieceCounts(
         int individuals,
         double[] notes) {
     static PieceCounts scattered() {
-        return new PieceCounts(true, new long[0], List.of(), false, new long[0], new long[0], 0, new double[0]);
+        return new PieceCounts(true, 0, new long[0], List.of(), false, new long[0], new long[0], 0, new double[0]);
     }
 
     /** The rows of an individual at the edge of a piece; see {@link IndividualRows}. */
