@@ -28,8 +28,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import picocli.CommandLine.Command;
 import java.util.zip.GZIPInputStream;
+import picocli.CommandLine.Command;
 
 /** The main job on embedded data, for a first look. */
 @Command(
@@ -132,8 +132,8 @@ public final class DemoCommand extends BaseCommand {
     /** Reads an embedded file, which is packed, by a reader of files. */
     static <T> T embedded(String name, Function<Path, T> reader) {
         String packed = name + ".gz";
-        try (InputStream in = new GZIPInputStream(
-                Objects.requireNonNull(DemoCommand.class.getResourceAsStream(packed), packed))) {
+        try (InputStream in =
+                new GZIPInputStream(Objects.requireNonNull(DemoCommand.class.getResourceAsStream(packed), packed))) {
             Path copy = Files.createTempFile("revealed-demo-", ".csv");
             try {
                 Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
