@@ -33,7 +33,7 @@ public final class PanelFiles {
 
     /** Reads a panel of a model. */
     public static ChoiceData read(Path name, PanelColumns columns, ChoiceModel model, ProgressListener listener) {
-        return inMemory(name) || !columns.structure().aggregate().isEmpty() && !isParquet(name)
+        return inMemory(name) || (!columns.structure().aggregate().isEmpty() && !isParquet(name))
                 ? columns.read(name, model, listener)
                 : counted(name, new ColumnCoding(columns, model), listener);
     }
