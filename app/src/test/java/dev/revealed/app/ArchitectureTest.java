@@ -80,7 +80,17 @@ class ArchitectureTest {
                             "train")),
             Map.entry(
                     "bench",
-                    List.of("numeric", "settings", "mdp", "estimate", "neural", "cuda", "mujoco", "bridge", "data", "runs")),
+                    List.of(
+                            "numeric",
+                            "settings",
+                            "mdp",
+                            "estimate",
+                            "neural",
+                            "cuda",
+                            "mujoco",
+                            "bridge",
+                            "data",
+                            "runs")),
             Map.entry(
                     "studio",
                     List.of("numeric", "settings", "mdp", "neural", "imitate", "mujoco", "data", "runs", "train")),

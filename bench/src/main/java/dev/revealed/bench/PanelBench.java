@@ -90,8 +90,7 @@ public record PanelBench(int periods) {
         for (int k = 0; k < REPETITIONS; k++) {
             Heap.reset();
             long begin = System.nanoTime();
-            ChoiceData data =
-                    CountedPanel.read(TableFiles.pieces(List.of(file)), new BusCoding(SETTINGS), listener);
+            ChoiceData data = CountedPanel.read(TableFiles.pieces(List.of(file)), new BusCoding(SETTINGS), listener);
             ours = Math.min(ours, since(begin));
             heap = Math.max(heap, Heap.megabytes());
             counted = moves(data.panel());
@@ -114,13 +113,10 @@ public record PanelBench(int periods) {
         for (long size : growth) {
             Heap.reset();
             long begin = System.nanoTime();
-            List<TablePiece> pieces = DrawnBuses.pieces(buses, size, periods, RandomStream.of(1).named("panel"));
+            List<TablePiece> pieces =
+                    DrawnBuses.pieces(buses, size, periods, RandomStream.of(1).named("panel"));
             CountedPanel.read(pieces, new BusCoding(SETTINGS), listener);
-            rows.add(Row.of(
-                    GROWTH,
-                    pieces.stream().mapToLong(TablePiece::rows).sum(),
-                    since(begin),
-                    Heap.megabytes()));
+            rows.add(Row.of(GROWTH, pieces.stream().mapToLong(TablePiece::rows).sum(), since(begin), Heap.megabytes()));
         }
         return new Result(threads, rows);
     }
@@ -168,8 +164,7 @@ public record PanelBench(int periods) {
                              lag(ceil(mileage * %d / %.0f)) OVER w AS lastPlace, lag(decision) OVER w AS lastDecision
                       FROM '%s' WINDOW w AS (PARTITION BY bus_id ORDER BY period))
                 WHERE lastPlace IS NOT NULL
-                GROUP BY ALL""".formatted(
-                        SETTINGS.bins(), RustBus.MILES, SETTINGS.bins(), RustBus.MILES, file);
+                GROUP BY ALL""".formatted(SETTINGS.bins(), RustBus.MILES, SETTINGS.bins(), RustBus.MILES, file);
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = connection.createStatement()) {
             statement.execute("SET threads = " + threads);

@@ -196,8 +196,7 @@ public record Problem(
                 chosen.add(new Trajectory(new int[] {row / mdp.actions()}, new int[] {row % mdp.actions()}));
             }
         }
-        return new Problem(
-                mdp, cost, reward, new Demonstrations(chosen), Objective.PANEL, 0, false, counts.clone());
+        return new Problem(mdp, cost, reward, new Demonstrations(chosen), Objective.PANEL, 0, false, counts.clone());
     }
 
     public static Problem of(Mdp mdp, Reward reward, Demonstrations demonstrations) {

@@ -24,14 +24,16 @@ final class ChoiceOptions {
     @Option(
             names = "--data",
             paramLabel = "FILE",
-            description = "The panel, a row per individual and period: CSV, CSV packed by gzip, Parquet, a folder of such"
-                    + " files, or a pattern such as 'years/*.parquet'. With --query, a DuckDB database.")
+            description =
+                    "The panel, a row per individual and period: CSV, CSV packed by gzip, Parquet, a folder of such"
+                            + " files, or a pattern such as 'years/*.parquet'. With --query, a DuckDB database.")
     public @Nullable Path data;
 
     @Option(
             names = "--query",
             paramLabel = "SQL",
-            description = "Take the rows from DuckDB's answer to this query; --data then names its database file, if any.")
+            description =
+                    "Take the rows from DuckDB's answer to this query; --data then names its database file, if any.")
     public @Nullable String query;
 
     @Option(

@@ -70,7 +70,7 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
             case "${1:-}" in studio | play) collector='-XX:+UseSerialGC -Xms8m -Xmx1g -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20 -XX:TrimNativeHeapInterval=1000 -XX:CompileThresholdScaling=4' ;; esac
             export REVEALED_LAUNCHER="$here/revealed" # for commands that the page starts
             exec "$here/runtime/bin/java" $collector -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
-                --enable-native-access=ALL-UNNAMED $vector @SOURCES@ ${REVEALED_JAVA_OPTS:-} \\
+                --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow $vector @SOURCES@ ${REVEALED_JAVA_OPTS:-} \\
                 -cp "$here/lib/*" dev.revealed.app.Main "$@"
             """;
 

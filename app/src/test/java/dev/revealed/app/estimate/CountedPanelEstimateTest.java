@@ -45,10 +45,7 @@ class CountedPanelEstimateTest {
     @BeforeAll
     static void readBoth() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new BusSimulation(
-                        RustBus.of(90, 2, 0.95, SETTINGS.cost()),
-                        new double[] {7, 60},
-                        new double[] {0.35, 0.6})
+        new BusSimulation(RustBus.of(90, 2, 0.95, SETTINGS.cost()), new double[] {7, 60}, new double[] {0.35, 0.6})
                 .write(out, List.of(1, 2, 3, 4), 60, 80, RandomStream.of(1));
         Path file = folder.resolve("panel.csv");
         Files.write(file, out.toByteArray());
@@ -78,8 +75,7 @@ class CountedPanelEstimateTest {
     }
 
     private static Estimate estimate(ChoiceData data, String method, StandardErrors kind) {
-        return new ChoiceEstimator(
-                        Methods.of(method, Map.of()), kind, ChoiceEstimator.Replications.inMemory(12))
+        return new ChoiceEstimator(Methods.of(method, Map.of()), kind, ChoiceEstimator.Replications.inMemory(12))
                 .fit(new ChoiceProblem(data.model(), data.panel()), 3)
                 .estimate();
     }
@@ -100,9 +96,7 @@ class CountedPanelEstimateTest {
     void typesAreTheSameToTheLastBit() {
         TypesEstimator types = TypesEstimator.of(2, "RC").limitedTo(3);
         Estimate found = types.fit(
-                        new ChoiceProblem(counted.model(), counted.panel()),
-                        RandomStream.of(1),
-                        ProgressListener.NONE)
+                        new ChoiceProblem(counted.model(), counted.panel()), RandomStream.of(1), ProgressListener.NONE)
                 .estimate();
         Estimate expected = types.fit(
                         new ChoiceProblem(rows.model(), rows.panel()), RandomStream.of(1), ProgressListener.NONE)
@@ -159,14 +153,16 @@ class CountedPanelEstimateTest {
         Random random = new Random(5);
         List<String> rows = new ArrayList<>(List.of("firm,period,action,demand,active,w,region"));
         for (int firm = 0; firm < 120; firm++) {
-            String more = "%s,r%d".formatted(whole ? 1 + random.nextInt(3) : "" + (0.1 + random.nextDouble()), firm % 15);
+            String more =
+                    "%s,r%d".formatted(whole ? 1 + random.nextInt(3) : "" + (0.1 + random.nextDouble()), firm % 15);
             int demand = random.nextInt(3);
             int active = 0;
             for (int t = 0; t < 15; t++) {
                 int in = random.nextDouble() < 0.2 + 0.2 * demand + 0.3 * active ? 1 : 0;
                 boolean missing = random.nextInt(20) == 0;
                 if (random.nextInt(15) > 0) {
-                    rows.add("f%d,%d,%s,%d,%d,%s".formatted(firm, t, missing ? "" : in == 1 ? "in" : "out", demand, active, more));
+                    rows.add("f%d,%d,%s,%d,%d,%s"
+                            .formatted(firm, t, missing ? "" : in == 1 ? "in" : "out", demand, active, more));
                 }
                 active = in;
                 demand = random.nextInt(3) > 0 ? demand : random.nextInt(3);

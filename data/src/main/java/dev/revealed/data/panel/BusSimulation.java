@@ -115,8 +115,7 @@ public final class BusSimulation {
         bus(
                 periods,
                 stream,
-                (t, mileage, replace) ->
-                        rows.append(name + "," + t + "," + mileage + "," + (replace ? 1 : 0) + "\n"));
+                (t, mileage, replace) -> rows.append(name + "," + t + "," + mileage + "," + (replace ? 1 : 0) + "\n"));
         return rows.toString();
     }
 

@@ -6,7 +6,10 @@ import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +24,8 @@ final class CountedIndividuals extends KeptIndividuals {
     private final boolean sampled;
     private final double scale; // weights are multiples of this
     private final Paths paths;
-    private final int size;
-    private final int[] times; // copies of each individual; empty where one of each
-    private final boolean asWeights;
-    private int @Nullable [] upTo; // copies up to each individual
+    private final int[] draw; // numbers of the individuals; empty where all are there
+    private final int[] weights; // by number, in place of their own; empty where there are none
 
     /** The paths, read when first asked for. */
     private static final class Paths {
@@ -65,14 +66,12 @@ final class CountedIndividuals extends KeptIndividuals {
         this.sampled = sampled;
         this.scale = scale;
         this.paths = new Paths(reading);
-        this.size = whole(counts.individuals());
-        this.times = new int[0];
-        this.asWeights = false;
+        this.draw = new int[0];
+        this.weights = new int[0];
     }
 
     /** Some of the individuals of another. */
-    private CountedIndividuals(
-            CountedIndividuals of, ObservationCounts counts, int[] rank, int size, int[] times, boolean asWeights) {
+    private CountedIndividuals(CountedIndividuals of, ObservationCounts counts, int[] rank, int[] draw, int[] weights) {
         this.counts = counts;
         this.all = of.all;
         this.rank = rank;
@@ -80,9 +79,8 @@ final class CountedIndividuals extends KeptIndividuals {
         this.sampled = of.sampled;
         this.scale = of.scale;
         this.paths = of.paths;
-        this.size = size;
-        this.times = times;
-        this.asWeights = asWeights;
+        this.draw = draw;
+        this.weights = weights;
     }
 
     private static int whole(long individuals) {
@@ -100,42 +98,23 @@ final class CountedIndividuals extends KeptIndividuals {
 
     @Override
     public int size() {
-        return size;
+        return draw.length > 0 ? draw.length : whole(counts.individuals());
+    }
+
+    private int number(int i) {
+        return draw.length > 0 ? draw[i] : i;
+    }
+
+    private double weight(int number, IndividualStore.Reader reader) {
+        return weights.length > 0 ? weights[number] : scale * reader.weight;
     }
 
     @Override
     public Panel.Individual get(int i) {
-        int at = i;
-        if (times.length > 0) {
-            int[] sums = upTo();
-            int found = Arrays.binarySearch(sums, i);
-            at = found >= 0 ? found + 1 : -found - 1;
-            while (copies(at) == 0) {
-                at++;
-            }
-        }
-        IndividualStore store = paths.get();
-        IndividualStore.Reader reader = store.new Reader();
-        reader.read(at);
-        return individual(reader, asWeights ? times[at] : scale * reader.weight);
-    }
-
-    private int copies(int individual) {
-        return asWeights ? Math.min(1, times[individual]) : times[individual];
-    }
-
-    private int[] upTo() {
-        int[] sums = upTo;
-        if (sums == null) {
-            sums = new int[times.length];
-            int sum = 0;
-            for (int k = 0; k < times.length; k++) {
-                sum += copies(k);
-                sums[k] = sum;
-            }
-            upTo = sums;
-        }
-        return sums;
+        IndividualStore.Reader reader = paths.get().new Reader(1 << 12);
+        int number = number(Objects.checkIndex(i, size()));
+        reader.read(number);
+        return individual(reader, weight(number, reader));
     }
 
     private Panel.Individual individual(IndividualStore.Reader reader, double weight) {
@@ -169,62 +148,80 @@ final class CountedIndividuals extends KeptIndividuals {
 
     @Override
     public void forEachPath(PathVisitor visitor) {
-        IndividualStore store = paths.get();
-        IndividualStore.Reader reader = store.new Reader();
-        int n = 0;
-        for (int i = 0; i < store.size(); i++) {
-            int copies = times.length == 0 ? 1 : copies(i);
-            if (copies > 0) {
-                reader.read(i);
-            }
-            for (int t = 0; copies > 0 && rank.length > 0 && t < reader.length; t++) {
+        IndividualStore.Reader reader = paths.get().new Reader();
+        for (int i = 0; i < size(); i++) {
+            int number = number(i);
+            reader.read(number);
+            for (int t = 0; rank.length > 0 && t < reader.length; t++) {
                 reader.path[t] = rank[reader.path[t]];
             }
-            for (int c = 0; c < copies; c++) {
-                visitor.see(n++, asWeights ? times[i] : scale * reader.weight, reader.path, reader.length);
-            }
+            visitor.see(i, weight(number, reader), reader.path, reader.length);
         }
     }
 
     @Override
-    public KeptIndividuals drawn(int[] drawn, boolean weights) {
-        if (times.length > 0) {
+    public KeptIndividuals drawn(int[] drawn) {
+        int[] times = new int[size()];
+        int[] first = new int[size()]; // draws are numbered; which of them is the individual's first?
+        for (int k = drawn.length - 1; k >= 0; k--) {
+            times[drawn[k]]++;
+            first[drawn[k]] = k;
+        }
+        return some(times, first, drawn.clone(), new int[0]);
+    }
+
+    @Override
+    public KeptIndividuals weighing(int[] others) {
+        int[] numbers =
+                IntStream.range(0, others.length).filter(i -> others[i] > 0).toArray();
+        int[] order = new int[others.length];
+        Arrays.setAll(order, i -> i);
+        return some(others, order, numbers, others.clone());
+    }
+
+    /** Goes through the file once and counts each individual so many times; observations are ordered as the draws are. */
+    private KeptIndividuals some(int[] times, int[] order, int[] numbers, int[] newWeights) {
+        if (draw.length > 0) {
             throw new IllegalStateException("individuals drawn from drawn ones");
         }
-        IndividualStore store = paths.get();
-        IndividualStore.Reader reader = store.new Reader();
+        IndividualStore.Reader reader = paths.get().new Reader();
         double[] count = new double[all.size()];
         double[] squares = new double[all.size()];
-        int copies = 0;
+        long[] seen = new long[all.size()];
+        Arrays.fill(seen, Long.MAX_VALUE);
         long decisions = 0;
         double total = 0;
-        for (int i = 0; i < drawn.length; i++) {
-            if (drawn[i] > 0) {
+        boolean copies = newWeights.length == 0;
+        for (int i = 0; i < times.length; i++) {
+            if (times[i] > 0) {
                 reader.read(i);
-                double weight = weights ? 1 : scale * reader.weight;
-                double sum = weight * drawn[i];
+                double weight = copies ? scale * reader.weight : 1;
+                double sum = weight * times[i];
                 double square = sampled ? weight * sum : sum;
+                long place = (long) order[i] << 32;
                 for (int t = 0; t < reader.length; t++) {
-                    count[reader.path[t]] += sum;
-                    squares[reader.path[t]] += square;
+                    int o = reader.path[t];
+                    count[o] += sum;
+                    squares[o] += square;
+                    seen[o] = Math.min(seen[o], place | t);
                 }
                 long own = reader.last < 0 ? reader.length : reader.length - 1L;
-                copies += weights ? 1 : drawn[i];
-                decisions += weights ? own : own * drawn[i];
+                decisions += copies ? own * times[i] : own;
                 total += sum;
             }
         }
-        int[] ranks = new int[all.size()];
-        int n = 0;
-        for (int o = 0; o < ranks.length; o++) {
-            ranks[o] = count[o] > 0 ? n++ : -1;
+        int[] which = IntStream.range(0, count.length)
+                .filter(o -> count[o] > 0)
+                .boxed()
+                .sorted(Comparator.comparingLong(o -> seen[o]))
+                .mapToInt(o -> o)
+                .toArray();
+        int[] ranks = new int[count.length];
+        Arrays.fill(ranks, -1);
+        for (int r = 0; r < which.length; r++) {
+            ranks[which[r]] = r;
         }
         return new CountedIndividuals(
-                this,
-                all.counting(count, squares, copies, decisions, total).occurring(),
-                ranks,
-                copies,
-                drawn.clone(),
-                weights);
+                this, all.some(which, count, squares, numbers.length, decisions, total), ranks, numbers, newWeights);
     }
 }

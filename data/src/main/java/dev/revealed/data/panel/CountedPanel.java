@@ -10,7 +10,9 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -77,15 +79,17 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
             ChoiceModel model, PanelCounts counts, int[][] keys, boolean sampled, boolean clustered) {
         int[] order = IntStream.range(0, keys.length)
                 .boxed()
-                .sorted((i, j) -> Arrays.compare(keys[i], keys[j]))
+                .sorted(counts::compare)
                 .mapToInt(i -> i)
                 .toArray();
         int[] of = new int[keys.length];
-        int n = 0;
-        for (int k = 0; k < order.length; k++) {
-            n += k > 0 && Arrays.equals(keys[order[k]], keys[order[k - 1]]) ? 0 : 1;
-            of[order[k]] = n - 1;
+        Map<List<Integer>, Integer> known = new HashMap<>();
+        for (int i : order) {
+            List<Integer> key = Arrays.stream(keys[i]).boxed().toList();
+            Integer before = known.putIfAbsent(key, known.size());
+            of[i] = before == null ? known.size() - 1 : before;
         }
+        int n = known.size();
         int parts = model.law().parts().size();
         int[] row = new int[n];
         int[][] cell = new int[n][parts];
@@ -93,7 +97,7 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
         double[] count = new double[n];
         double[] squares = new double[n];
         double scale = sampled ? scale(counts) : 1;
-        for (int i : order) { // ascending: pairs of the same observation are added up in a fixed order
+        for (int i : order) { // pairs of the same observation are added up in a fixed order
             int o = of[i];
             row[o] = keys[i][0];
             for (int v = 0; v < parts; v++) {

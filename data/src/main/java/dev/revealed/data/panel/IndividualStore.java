@@ -1,9 +1,6 @@
 package dev.revealed.data.panel;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndividualStore {
     private static final int BLOCK = 1 << 20;
+    private static final int LENGTH = 4; // bytes that tell how many follow
 
     private final int covariates;
     private final Path file = Scratch.file("individuals");
@@ -26,7 +24,6 @@ final class IndividualStore {
     private int size;
     private long[] where = new long[1024];
     private long[] offset = new long[1024];
-    private MemorySegment bytes = MemorySegment.NULL;
 
     /** @param covariates how many numbers are known of each individual besides */
     IndividualStore(int covariates) {
@@ -57,12 +54,14 @@ final class IndividualStore {
                 whereHere = Arrays.copyOf(whereHere, 2 * count);
                 offsetHere = Arrays.copyOf(offsetHere, 2 * count);
             }
+            int begin = at;
             whereHere[count] = rows.firstWhere();
-            offsetHere[count++] = at;
+            offsetHere[count++] = begin;
             String name = rows.ownName();
             byte[] called = name == null ? new byte[0] : name.getBytes(StandardCharsets.UTF_8);
             byte[] cluster = rows.cluster().getBytes(StandardCharsets.UTF_8);
             reserve(64 + called.length + cluster.length + 8 * covariates + 5 * n);
+            at += LENGTH; // written below
             number(rows.key());
             if (name != null) {
                 text(called);
@@ -77,6 +76,9 @@ final class IndividualStore {
             for (int t = 0; t < n; t++) {
                 varint(path[t]);
             }
+            for (int i = 0; i < LENGTH; i++) {
+                block[begin + i] = (byte) ((at - begin - LENGTH) >>> (8 * i));
+            }
             if (at >= BLOCK) {
                 flush();
             }
@@ -90,7 +92,7 @@ final class IndividualStore {
 
         private void number(long value) {
             for (int i = 0; i < 8; i++) {
-                block[at++] = (byte) (value >>> 8 * i);
+                block[at++] = (byte) (value >>> (8 * i));
             }
         }
 
@@ -103,7 +105,7 @@ final class IndividualStore {
         private void varint(int value) {
             int left = value;
             while ((left & ~0x7F) != 0) {
-                block[at++] = (byte) (left & 0x7F | 0x80);
+                block[at++] = (byte) ((left & 0x7F) | 0x80);
                 left >>>= 7;
             }
             block[at++] = (byte) left;
@@ -153,15 +155,6 @@ final class IndividualStore {
             offset = placed;
         }
         where = new long[0];
-        try {
-            bytes = length == 0
-                    ? MemorySegment.NULL
-                    : channel.map(FileChannel.MapMode.READ_ONLY, 0, length, Arena.ofAuto());
-            channel.close();
-        } catch (IOException e) {
-            throw Scratch.unwritable(e);
-        }
-        Scratch.delete(file); // what is mapped stays until it is no longer used
     }
 
     int size() {
@@ -170,7 +163,10 @@ final class IndividualStore {
 
     /** An individual as it was added. Used again for the next one. */
     final class Reader {
-        private long at;
+        private byte[] window; // some bytes of the file
+        private long from; // where they begin
+        private int held; // how many there are
+        private int at;
         private @Nullable String name;
         private long key;
         double weight;
@@ -180,8 +176,23 @@ final class IndividualStore {
         int[] path = new int[64];
         int length;
 
+        Reader() {
+            this(BLOCK / 4);
+        }
+
+        /** @param bytes that are read at a time: many for those who go through all individuals */
+        Reader(int bytes) {
+            window = new byte[bytes];
+        }
+
         void read(int individual) {
-            at = offset[individual];
+            at = 0;
+            seek(offset[individual], LENGTH);
+            int bytes = 0;
+            for (int i = 0; i < LENGTH; i++) {
+                bytes |= (window[at++] & 0xFF) << (8 * i);
+            }
+            seek(offset[individual] + LENGTH, bytes);
             key = number();
             name = key < 0 ? text() : null;
             weight = Double.longBitsToDouble(number());
@@ -204,9 +215,30 @@ final class IndividualStore {
             return name == null ? Long.toString(key) : name;
         }
 
+        /** Goes to a place in the file, from which so many bytes are needed. */
+        private void seek(long place, int bytes) {
+            if (place < from || place + bytes > from + held) {
+                window = window.length < bytes ? new byte[2 * bytes] : window;
+                ByteBuffer buffer = ByteBuffer.wrap(window);
+                from = place;
+                try {
+                    int read = 0;
+                    while (buffer.hasRemaining() && read >= 0) {
+                        read = channel.read(buffer, place + buffer.position());
+                    }
+                } catch (IOException e) {
+                    throw Scratch.unwritable(e);
+                }
+                held = buffer.position();
+            }
+            at = (int) (place - from);
+        }
+
         private long number() {
-            long value = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(java.nio.ByteOrder.LITTLE_ENDIAN), at);
-            at += 8;
+            long value = 0;
+            for (int i = 0; i < 8; i++) {
+                value |= (window[at++] & 0xFFL) << (8 * i);
+            }
             return value;
         }
 
@@ -215,15 +247,15 @@ final class IndividualStore {
             if (n == 0) {
                 return "";
             }
-            byte[] text = bytes.asSlice(at, n).toArray(ValueLayout.JAVA_BYTE);
+            String text = new String(window, at, n, StandardCharsets.UTF_8);
             at += n;
-            return new String(text, StandardCharsets.UTF_8);
+            return text;
         }
 
         private int varint() {
             int value = 0;
             for (int shift = 0; ; shift += 7) {
-                int b = bytes.get(ValueLayout.JAVA_BYTE, at++);
+                int b = window[at++];
                 value |= (b & 0x7F) << shift;
                 if (b >= 0) {
                     return value;

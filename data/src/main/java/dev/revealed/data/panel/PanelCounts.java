@@ -19,19 +19,25 @@ public final class PanelCounts {
     /** Numbers of rows and individuals that the pass adds up. */
     public enum Total {
         /** Rows read, whether they count or not. */
-        ROWS,
+        ROWS(0),
         /** Individuals with a decision that counts. */
-        INDIVIDUALS,
+        INDIVIDUALS(1),
         /** Decisions that count. */
-        DECISIONS,
+        DECISIONS(2),
         /** Steps from one row of an individual to the next. */
-        LINKS,
+        LINKS(3),
         /** Those of them that skip a period. */
-        HOLES,
+        HOLES(4),
         /** Rows left out since they have no action. */
-        DROPPED,
+        DROPPED(5),
         /** Decisions that do not follow right on the individual's decision before. */
-        BREAKS
+        BREAKS(6);
+
+        private final int place;
+
+        Total(int place) {
+            this.place = place;
+        }
     }
 
     private long[] keys = new long[256]; // open addressing; 0 where free
@@ -39,6 +45,10 @@ public final class PanelCounts {
     private int size;
     private long[] pairs = new long[64]; // keys in order of first appearance
     private long[] times = new long[64];
+    private long[] first = new long[64]; // where the individual begins that has the pair first
+    private int[] firstTime = new int[64]; // and at which of its rows
+    private long individual; // where the current one begins
+    private int time;
     private final boolean weighted;
     private final ExactSums weights;
     private final ExactSums squares;
@@ -68,6 +78,7 @@ public final class PanelCounts {
     public void add(int before, int code, double weight) {
         int at = place(key(before, code));
         times[at]++;
+        see(at, individual, time++);
         if (weighted) {
             weights.add(at, weight);
             squares.add(at, weight * weight);
@@ -75,11 +86,24 @@ public final class PanelCounts {
     }
 
     public void add(Total which, long count) {
-        totals[which.ordinal()] += count;
+        totals[which.place] += count;
     }
 
-    /** Counts an individual that has decisions. */
-    public void addIndividual(long decisions, long breaks, double weight) {
+    private void see(int at, long where, int t) {
+        if (where < first[at] || (where == first[at] && t < firstTime[at])) {
+            first[at] = where;
+            firstTime[at] = t;
+        }
+    }
+
+    /**
+     * Counts an individual that has decisions; its rows follow.
+     *
+     * @param where a number that grows with the place of the individual in its table; 0 where that is not known
+     */
+    public void addIndividual(long where, long decisions, long breaks, double weight) {
+        individual = where;
+        time = 0;
         add(Total.INDIVIDUALS, 1);
         add(Total.DECISIONS, decisions);
         add(Total.BREAKS, breaks);
@@ -108,11 +132,14 @@ public final class PanelCounts {
         if (size == times.length) {
             pairs = Arrays.copyOf(pairs, 2 * size);
             times = Arrays.copyOf(times, 2 * size);
+            first = Arrays.copyOf(first, 2 * size);
+            firstTime = Arrays.copyOf(firstTime, 2 * size);
             if (weighted) {
                 weights.grow(2 * size);
                 squares.grow(2 * size);
             }
         }
+        first[size] = Long.MAX_VALUE;
         pairs[size++] = key;
         if (2 * size > keys.length) {
             rehash();
@@ -147,6 +174,7 @@ public final class PanelCounts {
         for (int k = 0; k < other.size; k++) {
             int at = place(other.pairs[k]);
             times[at] += other.times[k];
+            see(at, other.first[k], other.firstTime[k]);
             if (weighted) {
                 weights.add(at, other.weights, k);
                 squares.add(at, other.squares, k);
@@ -172,6 +200,13 @@ public final class PanelCounts {
     /** Code of the row in pair i. */
     public int code(int i) {
         return (int) pairs[i] - 1;
+    }
+
+    /** Whether pair i was seen before pair j: negative, zero or positive as comparators have it. */
+    int compare(int i, int j) {
+        int where = Long.compare(first[i], first[j]);
+        int when = Integer.compare(firstTime[i], firstTime[j]);
+        return where != 0 ? where : when != 0 ? when : Long.compare(pairs[i], pairs[j]);
     }
 
     /** How often pair i occurs. */
@@ -204,7 +239,7 @@ public final class PanelCounts {
     }
 
     public long total(Total which) {
-        return totals[which.ordinal()];
+        return totals[which.place];
     }
 
     /** Sum of the weights of the individuals that count. */
@@ -220,7 +255,7 @@ public final class PanelCounts {
     public long[] toArray() {
         long[] sorted = Arrays.copyOf(pairs, size);
         Arrays.sort(sorted);
-        int width = weighted ? 6 : 2;
+        int width = weighted ? 8 : 4;
         long[] all = new long[2 + 2 + TOTALS + width * size];
         all[0] = weighted ? 1 : 0;
         all[1] = size;
@@ -233,6 +268,8 @@ public final class PanelCounts {
             int k = place(key);
             all[next++] = key;
             all[next++] = times[k];
+            all[next++] = first[k];
+            all[next++] = firstTime[k];
             if (weighted) {
                 all[next++] = sums[2 * k];
                 all[next++] = sums[2 * k + 1];
@@ -247,7 +284,7 @@ public final class PanelCounts {
     public static PanelCounts of(long[] all) {
         boolean weighted = all[0] == 1;
         int size = (int) all[1];
-        int width = weighted ? 6 : 2;
+        int width = weighted ? 8 : 4;
         if (all.length != 4 + TOTALS + width * size) {
             throw new IllegalArgumentException("%d numbers are no counts of %d pairs".formatted(all.length, size));
         }
@@ -256,16 +293,21 @@ public final class PanelCounts {
         long[] ofSquares = new long[sums.length];
         for (int k = 0; weighted && k < size; k++) {
             int from = 4 + TOTALS + width * k;
-            System.arraycopy(all, from + 2, sums, 2 * k, 2);
-            System.arraycopy(all, from + 4, ofSquares, 2 * k, 2);
+            System.arraycopy(all, from + 4, sums, 2 * k, 2);
+            System.arraycopy(all, from + 6, ofSquares, 2 * k, 2);
         }
         PanelCounts made = new PanelCounts(weighted, ExactSums.of(sums), ExactSums.of(ofSquares));
         made.pairs = new long[capacity];
         made.times = new long[capacity];
+        made.first = new long[capacity];
+        made.firstTime = new int[capacity];
         made.size = size;
         for (int k = 0; k < size; k++) {
-            made.pairs[k] = all[4 + TOTALS + width * k];
-            made.times[k] = all[4 + TOTALS + width * k + 1];
+            int from = 4 + TOTALS + width * k;
+            made.pairs[k] = all[from];
+            made.times[k] = all[from + 1];
+            made.first[k] = all[from + 2];
+            made.firstTime[k] = (int) all[from + 3];
         }
         made.keys = new long[Math.max(128, Integer.highestOneBit(Math.max(1, size)) * 2)];
         made.rehash();

@@ -33,7 +33,8 @@ public record QueryPiece(Optional<Path> database, String query) implements Table
 
     private Connection connect() {
         try {
-            return DriverManager.getConnection(URL + database.map(Path::toString).orElse(""));
+            return DriverManager.getConnection(
+                    URL + database.map(Path::toString).orElse(""));
         } catch (SQLException e) {
             boolean driver = String.valueOf(e.getMessage()).startsWith("No suitable driver");
             throw new BadInput(

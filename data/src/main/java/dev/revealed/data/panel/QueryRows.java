@@ -45,8 +45,8 @@ final class QueryRows implements TableRows {
                 throw new BadInput(
                         "the answer to the `query` has no column '%s' among %s"
                                 .formatted(names.get(i), String.join(",", found)),
-                        Closest.question("Rename '%s'? ", names.get(i), others)
-                                + "The columns are " + String.join(",", names) + "." + hint);
+                        Closest.question("Rename '%s'? ", names.get(i), others) + "The columns are "
+                                + String.join(",", names) + "." + hint);
             }
             int type = column[i] == 0 ? Types.NULL : about.getColumnType(column[i]);
             whole[i] = List.of(Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT)

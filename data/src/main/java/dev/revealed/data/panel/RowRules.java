@@ -65,7 +65,7 @@ public record RowRules(int skip, boolean gaps, boolean missing, BitSet ended) {
         boolean whole = true;
         for (int k = 1; k < n; k++) {
             int step = rows.period(k) - rows.period(k - 1);
-            whole &= step == 1 || gaps && step > 1;
+            whole &= step == 1 || (gaps && step > 1);
         }
         if (!whole || rows.uneven()) {
             return false;
@@ -113,6 +113,11 @@ public record RowRules(int skip, boolean gaps, boolean missing, BitSet ended) {
 
     /** Counts the rows of an individual; false, and nothing counted, where something is wrong with them. */
     public boolean count(IndividualRows rows, RowCodes codes, Kept kept, PanelCounts counts) {
+        return count(rows, codes, kept, counts, rows.firstWhere());
+    }
+
+    /** The same, where the individual's place in the whole table is another: see {@link PanelCounts#addIndividual}. */
+    public boolean count(IndividualRows rows, RowCodes codes, Kept kept, PanelCounts counts, long where) {
         if (!keep(rows, codes, kept)) {
             return false;
         }
@@ -121,7 +126,7 @@ public record RowRules(int skip, boolean gaps, boolean missing, BitSet ended) {
         counts.add(PanelCounts.Total.HOLES, kept.holes);
         counts.add(PanelCounts.Total.DROPPED, kept.dropped);
         if (kept.decisions > 0) {
-            counts.addIndividual(kept.decisions, kept.breaks, rows.weight());
+            counts.addIndividual(where, kept.decisions, kept.breaks, rows.weight());
             for (int t = 0; t < kept.size; t++) {
                 counts.add(kept.before[t], kept.code[t], rows.weight());
             }

@@ -3,8 +3,10 @@ package dev.revealed.data.parquet;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +27,13 @@ final class ColumnReader {
     private static final int RLE_DICTIONARY = 8;
     private static final int SPLIT = 9;
 
+    private static final int HEADER = 1 << 12; // bytes that nearly every header fits into
+    private static final int MOST_HEADER = 1 << 24;
+
     private final ParquetFile.Column column;
-    private final ByteBuffer chunk;
+    private final FileChannel channel;
+    private long at; // of the next page in the file
+    private final long end;
     private final Codec codec;
     private final Codec.Unpacker unpacker;
     private long left; // values in pages to come
@@ -58,9 +65,17 @@ final class ColumnReader {
         }
     }
 
-    ColumnReader(ParquetFile.Column column, ByteBuffer chunk, Codec codec, long values) {
+    /**
+     * Reads a column.
+     *
+     * @param at where its pages begin
+     * @param end where they end
+     */
+    ColumnReader(ParquetFile.Column column, FileChannel channel, long at, long end, Codec codec, long values) {
         this.column = column;
-        this.chunk = chunk;
+        this.channel = channel;
+        this.at = at;
+        this.end = end;
         this.codec = codec;
         this.unpacker = codec.unpacker();
         this.left = values;
@@ -69,14 +84,15 @@ final class ColumnReader {
     /** Reads the next page of values; false at the end. */
     boolean nextPage() throws IOException {
         while (left > 0) {
-            ThriftReader.Struct head = new ThriftReader(chunk).struct();
+            ThriftReader.Struct head = header();
             int size = head.count(3);
             int whole = head.count(2);
-            if (size < 0 || size > chunk.remaining() || whole < 0) {
-                throw new IOException("a page of %d bytes, of which %d are left".formatted(size, chunk.remaining()));
+            if (size < 0 || size > end - at || whole < 0) {
+                throw new IOException("a page of %d bytes, of which %d are left".formatted(size, end - at));
             }
             packed = packed.length < size ? new byte[size] : packed;
-            chunk.get(packed, 0, size);
+            fill(ByteBuffer.wrap(packed, 0, size), at);
+            at += size;
             switch (head.count(1)) {
                 case 0 -> {
                     ThriftReader.Struct own = head.struct(5);
@@ -99,6 +115,33 @@ final class ColumnReader {
             }
         }
         return false;
+    }
+
+    /** Reads the header of the next page, and goes to what follows it. */
+    private ThriftReader.Struct header() throws IOException {
+        for (int size = HEADER; ; size *= 2) {
+            ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(size, end - at));
+            fill(bytes, at);
+            bytes.flip();
+            try {
+                ThriftReader.Struct head = new ThriftReader(bytes).struct();
+                at += bytes.position();
+                return head;
+            } catch (BufferUnderflowException | IllegalStateException e) {
+                if (size >= end - at || size > MOST_HEADER) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void fill(ByteBuffer bytes, long from) throws IOException {
+        int begin = bytes.position();
+        while (bytes.hasRemaining()) {
+            if (channel.read(bytes, from + bytes.position() - begin) < 0) {
+                throw new IOException("the file ends early");
+            }
+        }
     }
 
     private byte[] unpacked(int from, int size, int whole, int at) throws IOException {
@@ -209,7 +252,7 @@ final class ColumnReader {
         switch (column.type()) {
             case BOOLEAN -> {
                 for (int i = 0; i < n; i++) {
-                    into.longs[i] = in[from + (i >>> 3)] >>> (i & 7) & 1;
+                    into.longs[i] = (in[from + (i >>> 3)] >>> (i & 7)) & 1;
                 }
             }
             case INT32 -> {

@@ -2,7 +2,6 @@ package dev.revealed.data.parquet;
 
 import dev.revealed.numeric.BadInput;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -182,21 +181,17 @@ public record ParquetFile(Path file, List<Column> columns, List<Group> groups) {
         return groups.isEmpty() ? 0 : groups.getLast().first + groups.getLast().rows;
     }
 
-    /** A column of a row group, mapped into memory until the arena is closed. */
-    ColumnReader open(FileChannel channel, Arena arena, Group group, Column column) throws IOException {
+    /** A column of a row group. */
+    ColumnReader open(FileChannel channel, Group group, Column column) throws IOException {
         Chunk chunk = group.chunks.get(column.leaf);
-        if (chunk.offset < 0 || chunk.length < 0 || chunk.offset + chunk.length > channel.size()) {
+        long end = chunk.offset + chunk.length;
+        if (chunk.offset < 0 || chunk.length < 0 || end > channel.size()) {
             throw new IOException("column '%s' lies beyond the end of the file".formatted(column.name));
-        }
-        if (chunk.length > Integer.MAX_VALUE) {
-            throw new IOException("column '%s' of a row group has more than 2 GB".formatted(column.name));
         }
         Codec codec = Codec.of(chunk.codec)
                 .orElseThrow(() -> new IOException(
                         "column '%s' has compression %d, and read are none, snappy, gzip, zstd and lz4_raw"
                                 .formatted(column.name, chunk.codec)));
-        ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, chunk.offset, chunk.length, arena)
-                .asByteBuffer();
-        return new ColumnReader(column, bytes, codec, chunk.values);
+        return new ColumnReader(column, channel, chunk.offset, end, codec, chunk.values);
     }
 }

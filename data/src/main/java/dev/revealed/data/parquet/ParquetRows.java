@@ -6,7 +6,6 @@ import dev.revealed.data.TableRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,7 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Some row groups of a Parquet file, row by row; rows count from 1. Only the pages at hand are in memory. */
 public final class ParquetRows implements TableRows {
@@ -29,7 +27,6 @@ public final class ParquetRows implements TableRows {
     private final ColumnReader[] open; // those of the columns that are there
     private final int[] at; // place in the page, of each open column
     private final int[] of; // place among the open ones, of each column
-    private @Nullable Arena arena;
     private int group = -1;
     private long inGroup;
     private long row;
@@ -143,14 +140,9 @@ public final class ParquetRows implements TableRows {
         if (++group >= groups.size()) {
             return false;
         }
-        if (arena != null) {
-            arena.close();
-        }
-        Arena fresh = Arena.ofShared();
-        arena = fresh;
         ParquetFile.Group own = groups.get(group);
         for (int c = 0; c < open.length; c++) {
-            open[c] = file.open(channel, fresh, own, opened.get(c));
+            open[c] = file.open(channel, own, opened.get(c));
             at[c] = -1;
         }
         inGroup = own.rows();
@@ -189,7 +181,7 @@ public final class ParquetRows implements TableRows {
     public boolean blank(int column) {
         ColumnReader own = reader(column);
         int i = place(column);
-        return own.blank(i) || kind(column) == ParquetFile.Kind.TEXT && own.values.length[i] == 0;
+        return own.blank(i) || (kind(column) == ParquetFile.Kind.TEXT && own.values.length[i] == 0);
     }
 
     @Override
@@ -311,10 +303,6 @@ public final class ParquetRows implements TableRows {
     @Override
     public void close() {
         try {
-            if (arena != null) {
-                arena.close();
-                arena = null;
-            }
             channel.close();
         } catch (IOException e) {
             throw Csv.unreadable(file.file(), e);

@@ -131,7 +131,9 @@ public final class ParquetWriter {
                     return;
                 }
                 Column column = columns.get(c);
-                entry.number(1, column.kind.type).number(3, column.optional ? 1 : 0).text(4, column.name);
+                entry.number(1, column.kind.type)
+                        .number(3, column.optional ? 1 : 0)
+                        .text(4, column.name);
                 if (column.kind == Kind.TEXT) {
                     entry.number(6, UTF8);
                 }
@@ -142,7 +144,10 @@ public final class ParquetWriter {
         });
         write(footer);
         write(new byte[] {
-            (byte) footer.length, (byte) (footer.length >>> 8), (byte) (footer.length >>> 16), (byte) (footer.length >>> 24)
+            (byte) footer.length,
+            (byte) (footer.length >>> 8),
+            (byte) (footer.length >>> 16),
+            (byte) (footer.length >>> 24)
         });
         write(MAGIC);
     }
@@ -154,19 +159,22 @@ public final class ParquetWriter {
             all.add(c);
             bytes += group.length[c];
         }
-        into.structs(1, all, (chunk, c) -> chunk.number(2, group.at[c]).struct(3, data -> {
-            data.number(1, columns.get(c).kind.type);
-            data.numbers(2, RLE, group.dictionary[c] > 0 ? RLE_DICTIONARY : PLAIN);
-            data.texts(3, List.of(columns.get(c).name));
-            data.number(4, Codec.UNCOMPRESSED.number());
-            data.number(5, (long) group.rows);
-            data.number(6, (long) group.length[c]);
-            data.number(7, (long) group.length[c]);
-            data.number(9, group.at[c] + group.dictionary[c]);
-            if (group.dictionary[c] > 0) {
-                data.number(11, group.at[c]);
-            }
-        }));
+        into.structs(
+                1,
+                all,
+                (chunk, c) -> chunk.number(2, group.at[c]).struct(3, data -> {
+                    data.number(1, columns.get(c).kind.type);
+                    data.numbers(2, RLE, group.dictionary[c] > 0 ? RLE_DICTIONARY : PLAIN);
+                    data.texts(3, List.of(columns.get(c).name));
+                    data.number(4, Codec.UNCOMPRESSED.number());
+                    data.number(5, (long) group.rows);
+                    data.number(6, (long) group.length[c]);
+                    data.number(7, (long) group.length[c]);
+                    data.number(9, group.at[c] + group.dictionary[c]);
+                    if (group.dictionary[c] > 0) {
+                        data.number(11, group.at[c]);
+                    }
+                }));
         into.number(2, bytes).number(3, (long) group.rows);
     }
 
@@ -174,8 +182,11 @@ public final class ParquetWriter {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Dictionary dictionary = new Dictionary(column, values, rows);
         if (dictionary.width >= 0) {
-            page(bytes, 2, dictionary.bytes, head -> head.struct(
-                    7, own -> own.number(1, dictionary.size).number(2, PLAIN)));
+            page(
+                    bytes,
+                    2,
+                    dictionary.bytes,
+                    head -> head.struct(7, own -> own.number(1, dictionary.size).number(2, PLAIN)));
         }
         int begin = bytes.size();
         for (int from = 0; from < rows; from += PAGE) {
@@ -191,18 +202,21 @@ public final class ParquetWriter {
                 plain(page, column, values, from, to);
             }
             int n = to - from;
-            page(bytes, 0, page.toByteArray(), head -> head.struct(
-                    5,
-                    own -> own.number(1, n)
-                            .number(2, dictionary.width >= 0 ? RLE_DICTIONARY : PLAIN)
-                            .number(3, RLE)
-                            .number(4, RLE)));
+            page(
+                    bytes,
+                    0,
+                    page.toByteArray(),
+                    head -> head.struct(
+                            5,
+                            own -> own.number(1, n)
+                                    .number(2, dictionary.width >= 0 ? RLE_DICTIONARY : PLAIN)
+                                    .number(3, RLE)
+                                    .number(4, RLE)));
         }
         return new Chunk(bytes.toByteArray(), begin, rows);
     }
 
-    private static void page(
-            ByteArrayOutputStream out, int type, byte[] content, Consumer<ThriftWriter> more) {
+    private static void page(ByteArrayOutputStream out, int type, byte[] content, Consumer<ThriftWriter> more) {
         out.writeBytes(ThriftWriter.struct(head -> {
             head.number(1, type).number(2, content.length).number(3, content.length);
             more.accept(head);
@@ -221,7 +235,7 @@ public final class ParquetWriter {
 
     private static void number(ByteArrayOutputStream out, long value, int bytes) {
         for (int i = 0; i < bytes; i++) {
-            out.write((int) (value >>> 8 * i));
+            out.write((int) (value >>> (8 * i)));
         }
     }
 
@@ -310,7 +324,7 @@ public final class ParquetWriter {
                 packed(out, values, packed, i, to, width);
                 packed = -1;
                 varint(out, (long) run << 1);
-                number(out, values[i], width + 7 >>> 3);
+                number(out, values[i], (width + 7) >>> 3);
                 i += run;
             } else {
                 packed = packed < 0 ? i : packed;
@@ -324,7 +338,7 @@ public final class ParquetWriter {
         if (from < 0) {
             return;
         }
-        int groups = to - from + 7 >>> 3;
+        int groups = (to - from + 7) >>> 3;
         varint(out, (long) groups << 1 | 1);
         long buffer = 0;
         int bits = 0;
@@ -342,7 +356,7 @@ public final class ParquetWriter {
     private static void varint(ByteArrayOutputStream out, long value) {
         long left = value;
         while ((left & ~0x7FL) != 0) {
-            out.write((int) (left & 0x7F | 0x80));
+            out.write((int) ((left & 0x7F) | 0x80));
             left >>>= 7;
         }
         out.write((int) left);

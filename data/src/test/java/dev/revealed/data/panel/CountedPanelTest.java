@@ -3,14 +3,15 @@ package dev.revealed.data.panel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.data.ChoiceData;
+import dev.revealed.data.Csv;
 import dev.revealed.data.RustBusFiles;
+import dev.revealed.data.TableRows;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -109,8 +110,8 @@ class CountedPanelTest {
             PanelCounts counts = new PanelCounts(true);
             for (int i = 0; i < 1000; i++) {
                 double weight = random.nextDouble() * Math.pow(10, random.nextInt(6) - 2);
+                counts.addIndividual(random.nextInt(100), 1, 0, weight);
                 counts.add(random.nextInt(30) - 1, random.nextInt(30), weight);
-                counts.addIndividual(1, 0, weight);
             }
             parts.add(counts);
         }
@@ -127,6 +128,37 @@ class CountedPanelTest {
         assertThat(all).isEqualTo(4000);
     }
 
+    /** Tasks that each have some individuals count together what one pass counts. */
+    @Test
+    void tasksCountWhatOnePassCounts() throws IOException {
+        List<String> rows = rows(40, 8);
+        ChoiceData whole = counted(List.of(csv("whole.csv", rows)));
+        BusCoding coding = new BusCoding(SETTINGS);
+        PanelCounts sum = new PanelCounts(false);
+        for (int task = 2; task >= 0; task--) {
+            int own = task;
+            List<String> some = rows.stream()
+                    .filter(row ->
+                            Math.floorMod(row.substring(0, row.indexOf(',')).hashCode(), 3) == own)
+                    .toList();
+            try (TableRows table = Csv.amongOthers(
+                    csv("task%d.csv".formatted(task), some),
+                    coding.required(),
+                    coding.optional(),
+                    "",
+                    ProgressListener.NONE)) {
+                sum.merge(PanelCounts.of(
+                        new RowCounter(coding, row -> "task").count(table).toArray()));
+            }
+        }
+        CountedPanel together = CountedPanel.of(coding, sum, false, false);
+        assertThat(together.observations().individuals())
+                .isEqualTo(whole.panel().size());
+        assertThat(together.observations().decisions()).isEqualTo(whole.panel().decisions());
+        assertThat(together.observations().choices(180))
+                .isEqualTo(whole.panel().counts().orElseThrow().choices(180));
+    }
+
     private static PanelCounts copy(PanelCounts counts) {
         return PanelCounts.of(counts.toArray());
     }
@@ -139,9 +171,7 @@ class CountedPanelTest {
         int[] draw =
                 new Random(7).ints(rows.panel().size(), 0, rows.panel().size()).toArray();
         Panel drawn = found.panel().drawn(draw);
-        int[] sorted = draw.clone();
-        Arrays.sort(sorted);
-        Panel expected = rows.panel().drawn(sorted);
+        Panel expected = rows.panel().drawn(draw);
         assertThat(drawn.moves(found.model().law()))
                 .isDeepEqualTo(expected.moves(rows.model().law()));
         assertThat(drawn.decisions()).isEqualTo(expected.decisions());

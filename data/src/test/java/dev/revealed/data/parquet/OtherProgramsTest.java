@@ -31,8 +31,8 @@ class OtherProgramsTest {
 
     private Path file(String name) throws IOException {
         Path file = folder.resolve(name + ".parquet");
-        try (InputStream in = Objects.requireNonNull(
-                OtherProgramsTest.class.getResourceAsStream("/parquet/" + name + ".parquet"))) {
+        try (InputStream in =
+                Objects.requireNonNull(OtherProgramsTest.class.getResourceAsStream("/parquet/" + name + ".parquet"))) {
             Files.copy(in, file);
         }
         return file;
@@ -109,8 +109,7 @@ class OtherProgramsTest {
     @Test
     void namesAColumnThatIsNotThere() throws IOException {
         Path file = file("duckdb-snappy-v1");
-        assertThat(catchThrowableOfType(
-                                BadInput.class, () -> ParquetRows.open(file, List.of("periods"), List.of(), ""))
+        assertThat(catchThrowableOfType(BadInput.class, () -> ParquetRows.open(file, List.of("periods"), List.of(), ""))
                         .getMessage())
                 .contains("there is no column 'periods'")
                 .contains("Rename 'period'?");

@@ -131,17 +131,8 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         if (copies() && panel.weighted()) { // copies are drawn one by one
             return drawnCopies(next);
         }
-        int[] times = new int[size];
         int[] draw = new int[size];
-        for (int k = 0; k < size; k++) {
-            draw[k] = next.applyAsInt(size);
-            times[draw[k]]++;
-        }
-        if (panel.individuals() instanceof KeptIndividuals kept) {
-            int[] each =
-                    named ? Arrays.stream(of).map(cluster -> times[cluster]).toArray() : times;
-            return panel.with(kept.drawn(each, false));
-        }
+        Arrays.setAll(draw, k -> next.applyAsInt(size));
         if (!named) {
             return panel.drawn(draw);
         }
@@ -163,7 +154,7 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
             times[at >= 0 ? at : -at - 1]++;
         }
         return panel.individuals() instanceof KeptIndividuals kept
-                ? panel.with(kept.drawn(times, true))
+                ? panel.with(kept.weighing(times))
                 : panel.with(IntStream.range(0, times.length)
                         .filter(i -> times[i] > 0)
                         .mapToObj(i -> panel.individuals().get(i).weighing(times[i]))

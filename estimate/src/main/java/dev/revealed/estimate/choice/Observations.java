@@ -8,15 +8,13 @@ import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * A panel as its different observations and how often each occurs: a choice, together with the moves that led to it. Sums
- * over millions of observations become sums over the few hundred that differ. They are in ascending order of rows, cells
- * and outcomes, so that sums over them do not depend on the order of individuals.
+ * over millions of observations become sums over the few hundred that differ, in the order in which they first appear.
  *
  * @param row the row s*A + a that was chosen; -1 for a move after the last decision
  * @param cell {@code [observation][part]}, -1 where no move was seen
@@ -43,8 +41,10 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
     }
 
     private static Observations inMemory(TransitionLaw law, Panel panel) {
-        Map<List<Integer>, Integer> known = new HashMap<>();
-        List<int[]> keys = new ArrayList<>();
+        Map<List<Integer>, Integer> known = new LinkedHashMap<>();
+        List<Double> counts = new ArrayList<>();
+        List<Double> squares = new ArrayList<>();
+        boolean sampled = panel.weights() == Panel.Weights.SAMPLING;
         int parts = law.parts().size();
         int[][] of = new int[panel.size()][];
         for (int n = 0; n < of.length; n++) {
@@ -62,47 +62,33 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
                     key[2 + 2 * v] =
                             individual.cells()[v][t] < 0 ? -1 : individual.outcomes()[v][t];
                 }
-                of[n][t] = known.computeIfAbsent(Arrays.asList(key), k -> {
-                    keys.add(k.stream().mapToInt(x -> x).toArray());
-                    return keys.size() - 1;
+                int at = known.computeIfAbsent(Arrays.asList(key), k -> {
+                    counts.add(0.0);
+                    squares.add(0.0);
+                    return counts.size() - 1;
                 });
+                double weight = individual.weight();
+                counts.set(at, counts.get(at) + weight);
+                squares.set(at, squares.get(at) + (sampled ? weight * weight : weight));
+                of[n][t] = at;
             }
         }
-        int size = keys.size();
-        int[] order = IntStream.range(0, size)
-                .boxed()
-                .sorted((i, j) -> Arrays.compare(keys.get(i), keys.get(j)))
-                .mapToInt(i -> i)
-                .toArray();
-        int[] rank = new int[size];
+        int n = counts.size();
         Observations made = new Observations(
-                new int[size],
-                new int[size][parts],
-                new int[size][parts],
-                new double[size],
-                new double[size],
-                visitor -> {
-                    for (int n = 0; n < of.length; n++) {
-                        visitor.see(n, panel.individuals().get(n).weight(), of[n], of[n].length);
+                new int[n], new int[n][parts], new int[n][parts], new double[n], new double[n], visitor -> {
+                    for (int i = 0; i < of.length; i++) {
+                        visitor.see(i, panel.individuals().get(i).weight(), of[i], of[i].length);
                     }
                 });
-        for (int i = 0; i < size; i++) {
-            int[] key = keys.get(order[i]);
-            rank[order[i]] = i;
-            made.row[i] = key[0];
+        int i = 0;
+        for (List<Integer> key : known.keySet()) {
+            made.row[i] = key.getFirst();
             for (int v = 0; v < parts; v++) {
-                made.cell[i][v] = key[1 + 2 * v];
-                made.outcome[i][v] = key[2 + 2 * v];
+                made.cell[i][v] = key.get(1 + 2 * v);
+                made.outcome[i][v] = key.get(2 + 2 * v);
             }
-        }
-        boolean sampled = panel.weights() == Panel.Weights.SAMPLING;
-        for (int n = 0; n < of.length; n++) {
-            double weight = panel.individuals().get(n).weight();
-            for (int t = 0; t < of[n].length; t++) {
-                of[n][t] = rank[of[n][t]];
-                made.count[of[n][t]] += weight;
-                made.squares[of[n][t]] += sampled ? weight * weight : weight;
-            }
+            made.squares[i] = squares.get(i);
+            made.count[i] = counts.get(i++);
         }
         return made;
     }

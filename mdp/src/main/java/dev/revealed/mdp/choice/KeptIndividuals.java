@@ -11,13 +11,11 @@ public abstract class KeptIndividuals extends AbstractList<Panel.Individual> {
     /** What a panel of these individuals counts. */
     public abstract ObservationCounts counts();
 
-    /**
-     * The individuals drawn, some perhaps more than once.
-     *
-     * @param times how often each was drawn
-     * @param asWeights whether this is the new weight of an individual, rather than a number of copies with its own weight
-     */
-    public abstract KeptIndividuals drawn(int[] times, boolean asWeights);
+    /** The individuals drawn, by their numbers, some perhaps more than once. */
+    public abstract KeptIndividuals drawn(int[] draw);
+
+    /** The individuals with other weights, whole numbers, without those whose weight is 0. */
+    public abstract KeptIndividuals weighing(int[] weights);
 
     /** Goes through all individuals in their order. */
     public abstract void forEachPath(PathVisitor visitor);

@@ -3,14 +3,13 @@ package dev.revealed.mdp.choice;
 import dev.revealed.mdp.Demonstrations;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * The different observations of a panel and how often each occurs: a choice, together with the moves that led to it. A
  * likelihood needs no more of a panel, so that its rows need not be kept.
  *
- * <p>Observations are in ascending order of their rows, then cells and outcomes, whatever the order of individuals.
+ * <p>Observations are in the order in which they first appear, individual by individual.
  *
  * @param row the row s*A + a that was chosen; -1 for a move after the last decision
  * @param cell {@code [observation][part]}, -1 where no move was seen
@@ -41,25 +40,18 @@ public record ObservationCounts(
         return row.length;
     }
 
-    /** The same observations with other counts. */
-    public ObservationCounts counting(
-            double[] others, double[] otherSquares, long persons, long choices, double weight) {
+    /** Some of the observations, in a given order, with other counts. */
+    public ObservationCounts some(
+            int[] which, double[] counts, double[] countSquares, long persons, long choices, double weight) {
         return new ObservationCounts(
-                row, cell, outcome, others, otherSquares, persons, choices, weight, weighted, gaps, clustered);
-    }
-
-    /** Without those that do not occur. */
-    public ObservationCounts occurring() {
-        int[] some = IntStream.range(0, row.length).filter(i -> count[i] > 0).toArray();
-        return new ObservationCounts(
-                Arrays.stream(some).map(i -> row[i]).toArray(),
-                Arrays.stream(some).mapToObj(i -> cell[i]).toArray(int[][]::new),
-                Arrays.stream(some).mapToObj(i -> outcome[i]).toArray(int[][]::new),
-                Arrays.stream(some).mapToDouble(i -> count[i]).toArray(),
-                Arrays.stream(some).mapToDouble(i -> squares[i]).toArray(),
-                individuals,
-                decisions,
-                totalWeight,
+                Arrays.stream(which).map(i -> row[i]).toArray(),
+                Arrays.stream(which).mapToObj(i -> cell[i]).toArray(int[][]::new),
+                Arrays.stream(which).mapToObj(i -> outcome[i]).toArray(int[][]::new),
+                Arrays.stream(which).mapToDouble(i -> counts[i]).toArray(),
+                Arrays.stream(which).mapToDouble(i -> countSquares[i]).toArray(),
+                persons,
+                choices,
+                weight,
                 weighted,
                 gaps,
                 clustered);

@@ -237,11 +237,7 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
     /** The individuals drawn, some perhaps more than once: a bootstrap sample. */
     public Panel drawn(int[] draw) {
         if (individuals instanceof KeptIndividuals kept) {
-            int[] times = new int[kept.size()];
-            for (int i : draw) {
-                times[i]++;
-            }
-            return with(kept.drawn(times, false));
+            return with(kept.drawn(draw));
         }
         return with(Arrays.stream(draw).mapToObj(individuals::get).toList());
     }

@@ -188,8 +188,7 @@ final class CheckedSearch {
         if (known == null) {
             try {
                 double[] theta = Ccp.standard().parameters(problem.startingAt(), first);
-                double value =
-                        new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false).solve(theta);
+                double value = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false).solve(theta);
                 known = new Benchmark(Optional.of(theta).filter(Vec::isFinite), value);
             } catch (BadInput | ArithmeticException e) {
                 known = new Benchmark(Optional.empty(), Double.NEGATIVE_INFINITY);
