@@ -206,6 +206,7 @@ public abstract class BaseCommand implements Callable<Integer> {
             return Workers.THREADS;
         }
         if (cluster == null) {
+            Cluster.connected(); // before anything is written
             options.filter(TaskOptions::onOtherMachines).ifPresent(others -> refuseRelativePaths());
             cluster = new Cluster(commandForCluster(), options.get().sparkSettings());
         }

@@ -352,7 +352,7 @@ class CommandLineTest {
                     .as(command)
                     .isZero();
             assertThat(cli.out()).as(command).contains("Example", "./revealed " + command, "--json");
-            if (!List.of("gpu", "bundle", "studio", "play").contains(command)) {
+            if (!List.of("gpu", "bundle", "studio", "play", "gather").contains(command)) {
                 assertThat(cli.out()).as(command).contains("--seed", "--out", "--threads");
             }
         }

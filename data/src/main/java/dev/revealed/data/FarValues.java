@@ -32,7 +32,7 @@ public final class FarValues {
     /** Adds what was seen elsewhere. */
     public void merge(FarValues other) {
         rows += other.rows;
-        if (other.distance > distance || other.distance == distance && other.line < line) {
+        if (other.distance > distance || (other.distance == distance && other.line < line)) {
             distance = other.distance;
             value = other.value;
             line = other.line;

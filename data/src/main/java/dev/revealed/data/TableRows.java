@@ -75,6 +75,6 @@ public interface TableRows extends AutoCloseable {
             hash ^= hash >>> 29;
         }
         hash *= 0x9E3779B97F4A7C15L;
-        return hash ^ hash >>> 32 | Long.MIN_VALUE;
+        return (hash ^ (hash >>> 32)) | Long.MIN_VALUE;
     }
 }

@@ -82,7 +82,7 @@ record ChoiceEstimation(
     }
 
     Outcome outcome(long seed, ProgressListener listener) {
-        if (options.model == null || options.data == null && options.query == null) {
+        if (options.model == null || (options.data == null && options.query == null)) {
             throw new BadInput("no panel is given", "Name its file with --data.");
         }
         ChoiceModels.Source source = source();

@@ -48,6 +48,17 @@ public record Cluster(
         engine = given;
     }
 
+    /** The cluster's own program; refused where this one was started without it. */
+    public static BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> connected() {
+        BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> found = engine;
+        if (found == null) {
+            throw new BadInput(
+                    "this program was started without Spark",
+                    "Start it with ./revealed, which fetches Spark where --engine spark is typed, or with spark-submit.");
+        }
+        return found;
+    }
+
     /** Keeps what a list of tasks has found, for the lists after it. */
     public TaskRunner remembering(TaskRunner runner) {
         return new TaskRunner() {
@@ -66,14 +77,8 @@ public record Cluster(
 
     @Override
     public <R> void work(TaskList<R> tasks, int[] which, Results<R> results) {
-        BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> connected = engine;
+        BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> connected = connected();
         asked.set(true);
-        if (connected == null) {
-            throw new BadInput(
-                    "this program was started without Spark",
-                    "Start it with ./revealed, which fetches Spark where --engine spark is typed as two words, or with"
-                            + " spark-submit.");
-        }
         if (which.length == 0) {
             return;
         }

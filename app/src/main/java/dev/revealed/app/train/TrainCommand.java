@@ -26,6 +26,7 @@ import dev.revealed.train.RunListener;
 import dev.revealed.train.RunStopped;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
+import dev.revealed.train.TrainingResult;
 import dev.revealed.train.TrainingRun;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -285,6 +286,22 @@ public abstract class TrainCommand extends BaseCommand {
             throw new ShardFinished(shard(), ends.size(), members.size());
         }
         return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
+    }
+
+    /**
+     * How a run ended that another machine made; what came of it is in its folder.
+     *
+     * @param failure why there is no result; nothing where there is one
+     */
+    record RunEnd(Optional<RunBatch.Failed> failure) {
+        static RunEnd of(RunBatch.End end) {
+            return new RunEnd(end instanceof RunBatch.Failed failed ? Optional.of(failed) : Optional.empty());
+        }
+
+        RunBatch.End of(RunBatch.Member member) {
+            return failure.<RunBatch.End>map(failed -> failed)
+                    .orElseGet(() -> new RunBatch.Done(TrainingResult.read(member.folder())));
+        }
     }
 
     /** How the runs ended: all of them, or those of the shard. */

@@ -119,7 +119,7 @@ class GatherCommandTest {
                         "--bootstrap 4 --shard two --out $no", "--shard is 'two'",
                         "--bootstrap 4 --shard 1/2", "--shard without a folder",
                         "--shard 1/2 --out $no", "--shard has no effect",
-                        "--engine spark --out $no", "--engine spark has no effect",
+                        "--engine spark --out $no", "started without Spark",
                         "--bootstrap 4 --master local --out $no", "--master has no effect without --engine spark",
                         "--bootstrap 4 --engine hadoop --out $no", "There is local, spark",
                         "--bootstrap 4 --engine spark --out $no", "started without Spark",

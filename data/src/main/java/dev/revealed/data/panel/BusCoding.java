@@ -103,7 +103,7 @@ public final class BusCoding implements PanelCoding {
             double driven = rows.raw(k) - from;
             int said = rows.said(k);
             if (!(driven >= 0 && driven <= RustBusFiles.MOST_MILES)
-                    || said >= 0 && said != moved(rows.code(k - 1), rows.code(k))) {
+                    || (said >= 0 && said != moved(rows.code(k - 1), rows.code(k)))) {
                 return false;
             }
         }

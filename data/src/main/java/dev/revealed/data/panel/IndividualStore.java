@@ -77,7 +77,7 @@ final class IndividualStore {
                 varint(path[t]);
             }
             for (int i = 0; i < LENGTH; i++) {
-                block[begin + i] = (byte) (at - begin - LENGTH >>> 8 * i);
+                block[begin + i] = (byte) ((at - begin - LENGTH) >>> (8 * i));
             }
             if (at >= BLOCK) {
                 flush();
@@ -92,7 +92,7 @@ final class IndividualStore {
 
         private void number(long value) {
             for (int i = 0; i < 8; i++) {
-                block[at++] = (byte) (value >>> 8 * i);
+                block[at++] = (byte) (value >>> (8 * i));
             }
         }
 
@@ -105,7 +105,7 @@ final class IndividualStore {
         private void varint(int value) {
             int left = value;
             while ((left & ~0x7F) != 0) {
-                block[at++] = (byte) (left & 0x7F | 0x80);
+                block[at++] = (byte) ((left & 0x7F) | 0x80);
                 left >>>= 7;
             }
             block[at++] = (byte) left;
@@ -190,7 +190,7 @@ final class IndividualStore {
             seek(offset[individual], LENGTH);
             int bytes = 0;
             for (int i = 0; i < LENGTH; i++) {
-                bytes |= (window[at++] & 0xFF) << 8 * i;
+                bytes |= (window[at++] & 0xFF) << (8 * i);
             }
             seek(offset[individual] + LENGTH, bytes);
             key = number();
@@ -237,7 +237,7 @@ final class IndividualStore {
         private long number() {
             long value = 0;
             for (int i = 0; i < 8; i++) {
-                value |= (window[at++] & 0xFFL) << 8 * i;
+                value |= (window[at++] & 0xFFL) << (8 * i);
             }
             return value;
         }

@@ -19,19 +19,25 @@ public final class PanelCounts {
     /** Numbers of rows and individuals that the pass adds up. */
     public enum Total {
         /** Rows read, whether they count or not. */
-        ROWS,
+        ROWS(0),
         /** Individuals with a decision that counts. */
-        INDIVIDUALS,
+        INDIVIDUALS(1),
         /** Decisions that count. */
-        DECISIONS,
+        DECISIONS(2),
         /** Steps from one row of an individual to the next. */
-        LINKS,
+        LINKS(3),
         /** Those of them that skip a period. */
-        HOLES,
+        HOLES(4),
         /** Rows left out since they have no action. */
-        DROPPED,
+        DROPPED(5),
         /** Decisions that do not follow right on the individual's decision before. */
-        BREAKS
+        BREAKS(6);
+
+        private final int place;
+
+        Total(int place) {
+            this.place = place;
+        }
     }
 
     private long[] keys = new long[256]; // open addressing; 0 where free
@@ -80,11 +86,11 @@ public final class PanelCounts {
     }
 
     public void add(Total which, long count) {
-        totals[which.ordinal()] += count;
+        totals[which.place] += count;
     }
 
     private void see(int at, long where, int t) {
-        if (where < first[at] || where == first[at] && t < firstTime[at]) {
+        if (where < first[at] || (where == first[at] && t < firstTime[at])) {
             first[at] = where;
             firstTime[at] = t;
         }
@@ -233,7 +239,7 @@ public final class PanelCounts {
     }
 
     public long total(Total which) {
-        return totals[which.ordinal()];
+        return totals[which.place];
     }
 
     /** Sum of the weights of the individuals that count. */

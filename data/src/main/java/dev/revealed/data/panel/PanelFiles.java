@@ -35,7 +35,7 @@ public final class PanelFiles {
     /** Reads a panel of a model; where it is large, {@code readers} read its pieces. */
     public static ChoiceData read(
             Path name, PanelColumns columns, ChoiceModel model, TaskRunner readers, ProgressListener listener) {
-        return inMemory(name) || columns.structure().needsRows() && !isParquet(name)
+        return inMemory(name) || (columns.structure().needsRows() && !isParquet(name))
                 ? columns.read(name, model, listener)
                 : counted(name, new ColumnCoding(columns, model), readers, listener);
     }

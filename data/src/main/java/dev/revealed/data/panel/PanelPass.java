@@ -436,7 +436,7 @@ final class PanelPass {
                 Piece before = sorted.get(i - 1);
                 Piece piece = sorted.get(i);
                 boolean next = some.indexOf(piece) == some.indexOf(before) + 1;
-                if (piece.first < before.last || piece.first == before.last && !next) {
+                if (piece.first < before.last || (piece.first == before.last && !next)) {
                     return false;
                 }
             }

@@ -65,7 +65,7 @@ public record RowRules(int skip, boolean gaps, boolean missing, BitSet ended) {
         boolean whole = true;
         for (int k = 1; k < n; k++) {
             int step = rows.period(k) - rows.period(k - 1);
-            whole &= step == 1 || gaps && step > 1;
+            whole &= step == 1 || (gaps && step > 1);
         }
         if (!whole || rows.uneven()) {
             return false;

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ public final class TableFiles {
         Path path;
         try {
             path = Path.of(name);
-        } catch (java.nio.file.InvalidPathException e) {
+        } catch (InvalidPathException e) {
             throw new BadInput("'%s' is not the name of a file".formatted(name), "Check the name.");
         }
         if (Files.isRegularFile(path)) {

@@ -10,7 +10,7 @@ final class PageDecoder {
     static int hybrid(byte[] in, int from, int end, int width, int[] out, int count) {
         int at = from;
         int n = 0;
-        int bytes = width + 7 >>> 3;
+        int bytes = (width + 7) >>> 3;
         while (n < count) {
             long head = 0;
             int shift = 0;
@@ -26,7 +26,7 @@ final class PageDecoder {
             if ((head & 1) == 0) {
                 int value = 0;
                 for (int i = 0; i < bytes; i++) {
-                    value |= (in[at++] & 0xFF) << 8 * i;
+                    value |= (in[at++] & 0xFF) << (8 * i);
                 }
                 int to = (int) Math.min(count, n + (head >>> 1));
                 Arrays.fill(out, n, to, value);
@@ -68,7 +68,7 @@ final class PageDecoder {
             long delta = 0;
             for (int got = 0; got < width; ) {
                 int take = Math.min(8 - bit, width - got);
-                long part = in[at] >>> bit & (1 << take) - 1;
+                long part = (in[at] >>> bit) & ((1 << take) - 1);
                 delta |= part << got;
                 got += take;
                 bit += take;
@@ -106,7 +106,7 @@ final class PageDecoder {
 
         long zigzag() {
             long value = varint();
-            return value >>> 1 ^ -(value & 1);
+            return (value >>> 1) ^ -(value & 1);
         }
     }
 

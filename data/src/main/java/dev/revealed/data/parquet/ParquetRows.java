@@ -181,7 +181,7 @@ public final class ParquetRows implements TableRows {
     public boolean blank(int column) {
         ColumnReader own = reader(column);
         int i = place(column);
-        return own.blank(i) || kind(column) == ParquetFile.Kind.TEXT && own.values.length[i] == 0;
+        return own.blank(i) || (kind(column) == ParquetFile.Kind.TEXT && own.values.length[i] == 0);
     }
 
     @Override

@@ -235,7 +235,7 @@ public final class ParquetWriter {
 
     private static void number(ByteArrayOutputStream out, long value, int bytes) {
         for (int i = 0; i < bytes; i++) {
-            out.write((int) (value >>> 8 * i));
+            out.write((int) (value >>> (8 * i)));
         }
     }
 
@@ -324,7 +324,7 @@ public final class ParquetWriter {
                 packed(out, values, packed, i, to, width);
                 packed = -1;
                 varint(out, (long) run << 1);
-                number(out, values[i], width + 7 >>> 3);
+                number(out, values[i], (width + 7) >>> 3);
                 i += run;
             } else {
                 packed = packed < 0 ? i : packed;
@@ -338,7 +338,7 @@ public final class ParquetWriter {
         if (from < 0) {
             return;
         }
-        int groups = to - from + 7 >>> 3;
+        int groups = (to - from + 7) >>> 3;
         varint(out, (long) groups << 1 | 1);
         long buffer = 0;
         int bits = 0;
@@ -356,7 +356,7 @@ public final class ParquetWriter {
     private static void varint(ByteArrayOutputStream out, long value) {
         long left = value;
         while ((left & ~0x7FL) != 0) {
-            out.write((int) (left & 0x7F | 0x80));
+            out.write((int) ((left & 0x7F) | 0x80));
             left >>>= 7;
         }
         out.write((int) left);

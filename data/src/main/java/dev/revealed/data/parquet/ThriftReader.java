@@ -109,7 +109,7 @@ final class ThriftReader {
 
     private long zigzag() {
         long value = varint();
-        return value >>> 1 ^ -(value & 1);
+        return (value >>> 1) ^ -(value & 1);
     }
 
     private long varint() {

@@ -103,7 +103,7 @@ final class ThriftWriter {
     private void varint(long value) {
         long left = value;
         while ((left & ~0x7FL) != 0) {
-            out.write((int) (left & 0x7F | 0x80));
+            out.write((int) ((left & 0x7F) | 0x80));
             left >>>= 7;
         }
         out.write((int) left);
