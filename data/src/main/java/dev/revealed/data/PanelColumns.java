@@ -270,7 +270,7 @@ public record PanelColumns(
                             cells.add(value);
                         }
                     }
-                    header.subList(cells.size(), header.size()).forEach(name -> cells.add(more.get(name)));
+                    header.subList(cells.size(), header.size()).forEach(name -> cells.add(more.getOrDefault(name, "")));
                     out.row(cells);
                 }
             }
