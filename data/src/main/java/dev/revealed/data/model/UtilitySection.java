@@ -85,7 +85,7 @@ final class UtilitySection {
         boolean[] used = new boolean[parameters.size()];
         double[] starts = declared.starts(1);
         double[] derivative = new double[used.length];
-        Expression[] all = new Expression[rows()];
+        @Nullable Expression[] all = new @Nullable Expression[rows()];
         for (int row = 0; row < all.length; row++) {
             Expression formula = formula(row);
             all[row] = formula;
