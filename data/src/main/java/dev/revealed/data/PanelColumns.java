@@ -288,7 +288,6 @@ public record PanelColumns(
     /** Names of the columns of a panel's file. */
     public List<String> header() {
         // the periods of a horizon may stand in the column of the period
-<<<<<<< HEAD
         return columnsAndMore().stream().distinct().toList();
     }
 
@@ -320,31 +319,9 @@ public record PanelColumns(
                     cells.set(1, value);
                 } else {
                     cells.add(value);
-=======
-        List<String> header = columnsAndMore().stream().distinct().toList();
-        CsvOut.write(file, header, out -> {
-            for (Panel.Individual one : panel.individuals()) {
-                int[] states = one.choices().states();
-                int[] actions = one.choices().actions();
-                Map<String, String> more = structure.of(one);
-                for (int t = 0; t < states.length; t++) {
-                    String action = actions == null || t == actions.length ? "" : written.get(actions[t]);
-                    List<Object> cells = new ArrayList<>(List.of(one.name(), t, action));
-                    for (int v = 0; v < this.states.size() && !(this.states.get(v) instanceof Hidden); v++) {
-                        int place = model.space().coordinate(states[t], v);
-                        String value = Place.plain(this.states.get(v).value(place));
-                        if (this.states.get(v).name().equals(period)) {
-                            cells.set(1, value);
-                        } else {
-                            cells.add(value);
-                        }
-                    }
-                    header.subList(cells.size(), header.size()).forEach(name -> cells.add(more.getOrDefault(name, "")));
-                    out.row(cells);
->>>>>>> h-econ
                 }
             }
-            header.subList(cells.size(), header.size()).forEach(name -> cells.add(more.get(name)));
+            header.subList(cells.size(), header.size()).forEach(name -> cells.add(more.getOrDefault(name, "")));
             rows.add(cells);
         }
         return rows;
