@@ -42,7 +42,7 @@ final class Regrouping {
         for (TablePiece piece : pieces) {
             bytes += piece.rows() > 0 ? ROW * piece.rows() : 2 * piece.bytes();
         }
-        int count = (int) Math.clamp(bytes / FILE + 1, 1, MOST_FILES);
+        int count = Math.clamp(bytes / FILE + 1, 1, MOST_FILES);
         List<Part> parts = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
