@@ -252,7 +252,7 @@ final class ColumnReader {
         switch (column.type()) {
             case BOOLEAN -> {
                 for (int i = 0; i < n; i++) {
-                    into.longs[i] = (in[from + (i >>> 3)] >>> (i & 7)) & 1;
+                    into.longs[i] = (in[from + (i >>> 3)] >>> (i & 7)) & 1L;
                 }
             }
             case INT32 -> {

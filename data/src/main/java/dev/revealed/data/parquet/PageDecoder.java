@@ -68,7 +68,7 @@ final class PageDecoder {
             long delta = 0;
             for (int got = 0; got < width; ) {
                 int take = Math.min(8 - bit, width - got);
-                long part = (in[at] >>> bit) & ((1 << take) - 1);
+                long part = (in[at] >>> bit) & ((1L << take) - 1);
                 delta |= part << got;
                 got += take;
                 bit += take;
