@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class ColumnReader {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final int CHECKSUM = 4; // field of a page's header
 
     private static final int PLAIN = 0;
     private static final int PLAIN_DICTIONARY = 2;
@@ -77,6 +80,7 @@ final class ColumnReader {
             }
             packed = packed.length < size ? new byte[size] : packed;
             chunk.get(packed, 0, size);
+            check(head, size);
             switch (head.count(1)) {
                 case 0 -> {
                     ThriftReader.Struct own = head.struct(5);
@@ -99,6 +103,17 @@ final class ColumnReader {
             }
         }
         return false;
+    }
+
+    /** Refuses a page whose bytes are others than those that were written, where its header has a checksum of them. */
+    private void check(ThriftReader.Struct head, int size) throws IOException {
+        if (head.has(CHECKSUM)) {
+            CRC32 checksum = new CRC32();
+            checksum.update(packed, 0, size);
+            if ((int) checksum.getValue() != (int) head.number(CHECKSUM, 0)) {
+                throw new IOException("the checksum of a page of column '%s' is wrong".formatted(column.name()));
+            }
+        }
     }
 
     private byte[] unpacked(int from, int size, int whole, int at) throws IOException {
