@@ -114,10 +114,11 @@ worker worker1 "$work/worker1"
 spark "${bootstrap[@]}" --out "$work/driver" >"$work/out" 2>"$work/err" &
 driver=$!
 until_true 120 lines "$work/driver/checkpoint/bootstrap.jsonl" 100 || bad "no replication came back" "$work/err"
-kill -9 "$driver" 2>/dev/null
+kill -9 "$(pgrep -P "$driver")" # the program; $driver is the shell that waits for it
 wait "$driver" 2>/dev/null
-check "a driver killed leaves no result" test ! -e "$work/driver/result.json"
 before=$(wc -l <"$work/driver/checkpoint/bootstrap.jsonl")
+check "a driver is killed before it is done" test "$before" -lt 401
+check "... and leaves no result" test ! -e "$work/driver/result.json"
 check "... and goes on when it is started again" spark "${bootstrap[@]}" --out "$work/driver" --resume
 check "... with what it had ($((before - 1)) of 400)" lines "$work/driver/checkpoint/bootstrap.jsonl" 401
 check "... to the numbers of one machine" same "$work/alone/result.json" "$work/driver/result.json"

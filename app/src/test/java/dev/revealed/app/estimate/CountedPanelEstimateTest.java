@@ -92,6 +92,17 @@ class CountedPanelEstimateTest {
         assertSame(estimate(counted, method, StandardErrors.OPG), estimate(rows, method, StandardErrors.OPG));
     }
 
+    /** What was counted is enough: nobody opens the files again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nfxp", "ml-irl", "mpec"})
+    void onePassIsEnough(String method) throws IOException {
+        Path parts = split("once-" + method, folder.resolve("panel.csv"), 1777);
+        ChoiceData once = PanelFiles.buses(parts, SETTINGS, ProgressListener.NONE);
+        Files.delete(parts.resolve("1.csv"));
+        Files.delete(parts.resolve("2.csv"));
+        assertSame(estimate(once, method, StandardErrors.OPG), estimate(rows, method, StandardErrors.OPG));
+    }
+
     @Test
     void typesAreTheSameToTheLastBit() {
         TypesEstimator types = TypesEstimator.of(2, "RC").limitedTo(3);

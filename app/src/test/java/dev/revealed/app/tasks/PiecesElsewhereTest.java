@@ -28,19 +28,47 @@ import org.junit.jupiter.api.io.TempDir;
 class PiecesElsewhereTest {
     private static final RustBusFiles.Settings SETTINGS = RustBusFiles.Settings.of(Map.of());
 
-    /** Results travel as JSON, and tasks are done in any order. */
-    private static final TaskRunner ELSEWHERE = new TaskRunner() {
-        @Override
-        public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
-            List<String> found = new ArrayList<>(Collections.nCopies(tasks.count(), ""));
-            for (int i = tasks.count() - 1; i >= 0; i--) {
-                found.set(i, Json.line(tasks.task().apply(i)));
-            }
-            return IntStream.range(0, tasks.count())
-                    .mapToObj(i -> Json.whole(found.get(i), tasks.type()))
-                    .toList();
+    /** Ends a reading that has come to its list of tasks. */
+    private static final class Listed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient TaskList<?> tasks;
+
+        Listed(TaskList<?> tasks) {
+            this.tasks = tasks;
         }
-    };
+    }
+
+    private static TaskList<?> list(List<Path> files) {
+        try {
+            read(files, new TaskRunner() {
+                @Override
+                public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
+                    throw new Listed(tasks);
+                }
+            });
+        } catch (Listed e) {
+            return e.tasks;
+        }
+        throw new AssertionError("no tasks");
+    }
+
+    /** Another machine makes the list anew, does tasks in any order, and sends results as JSON. */
+    private static TaskRunner elsewhere(List<Path> files) {
+        return new TaskRunner() {
+            @Override
+            public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
+                TaskList<?> own = list(files);
+                assertThat(own.inputs()).isEqualTo(tasks.inputs());
+                List<String> found = new ArrayList<>(Collections.nCopies(tasks.count(), ""));
+                for (int i = tasks.count() - 1; i >= 0; i--) {
+                    found.set(i, Json.line(own.task().apply(i)));
+                }
+                return IntStream.range(0, tasks.count())
+                        .mapToObj(i -> Json.whole(found.get(i), tasks.type()))
+                        .toList();
+            }
+        };
+    }
 
     @TempDir
     private Path folder = Path.of("");
@@ -84,7 +112,7 @@ class PiecesElsewhereTest {
             for (int each : new int[] {1, 17, 500, 5000}) {
                 List<Path> files = files(rows, lines.getFirst(), each);
                 ChoiceData here = read(files, TaskRunner.THREADS);
-                ChoiceData elsewhere = read(files, ELSEWHERE);
+                ChoiceData elsewhere = read(files, elsewhere(files));
                 assertThat(elsewhere.panel().size()).isEqualTo(40);
                 assertThat(elsewhere.panel().hash()).isEqualTo(here.panel().hash());
                 assertThat(elsewhere.unused()).isEqualTo(here.unused());

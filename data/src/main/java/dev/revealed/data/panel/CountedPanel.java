@@ -150,7 +150,7 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
         PanelPass pass = new PanelPass(pieces, coding, listener);
         PanelCounts counts = pass.count(runner);
         String table = pieces.getFirst().name();
-        BadInput.when(pass.rowsRead() == 0, table + ": there are no rows", "Give at least one decision.");
+        BadInput.when(pass.empty(), table + ": there are no rows", "Give at least one decision.");
         coding.check(table, counts, pass.coders());
         BadInput.when(
                 counts.total(PanelCounts.Total.INDIVIDUALS) == 0,
@@ -173,7 +173,7 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
                 coding.actions(),
                 sampled,
                 sampled ? scale(counts) : 1,
-                () -> made.store(new PanelPass(pieces, coding, listener), coding));
+                () -> made.store(pass, coding));
         Panel panel = new Panel(
                 individuals, coding.structure().kind(), coding.structure().covariates());
         PanelNotes notes = new PanelNotes(
@@ -202,7 +202,7 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
                 for (int t = 0; t < n; t++) {
                     int pair = counts.find(kept.before(t), kept.code(t));
                     if (pair < 0) {
-                        throw new IllegalStateException("the table changed while it was read");
+                        throw pass.changed();
                     }
                     path[t] = of[pair];
                 }

@@ -3,68 +3,64 @@ package dev.revealed.data.panel;
 import java.util.Arrays;
 
 /**
- * Sums of positive numbers below 2^62 in fixed point, with 52 binary digits after the point. Addition of integers is
- * associative, so the sums do not depend on the order of their terms. Numbers from 1 on are added exactly; of smaller
- * ones, digits beyond the 52nd are cut off.
+ * Sums of positive numbers below 2^62 in fixed point, with 104 binary digits after the point. Addition of integers is
+ * associative, so the sums do not depend on the order of their terms. Numbers from 2^-52 on are added exactly; of smaller
+ * ones, digits beyond the 104th are cut off.
  */
 final class ExactSums {
+    /** Numbers that a sum is made of: its whole part, and twice 52 digits after the point. */
+    static final int WORDS = 3;
+
     private static final int DIGITS = 52;
     private static final long MASK = (1L << DIGITS) - 1;
     private static final double SCALE = 1L << DIGITS;
 
-    private long[] whole;
-    private long[] rest;
+    private long[] words;
 
     ExactSums(int capacity) {
-        this(new long[capacity], new long[capacity]);
+        this(new long[WORDS * capacity]);
     }
 
-    private ExactSums(long[] whole, long[] rest) {
-        this.whole = whole;
-        this.rest = rest;
+    private ExactSums(long[] words) {
+        this.words = words;
     }
 
     /** The inverse of {@link #toArray}. */
-    static ExactSums of(long[] pairs) {
-        ExactSums sums = new ExactSums(pairs.length / 2);
-        for (int i = 0; i < sums.whole.length; i++) {
-            sums.whole[i] = pairs[2 * i];
-            sums.rest[i] = pairs[2 * i + 1];
-        }
-        return sums;
+    static ExactSums of(long[] words) {
+        return new ExactSums(words.clone());
     }
 
     void add(int i, double value) {
         long floor = (long) value;
-        add(i, floor, (long) ((value - floor) * SCALE));
+        double upper = (value - floor) * SCALE; // exact, as is all of this: powers of two alone
+        long high = (long) upper;
+        add(i, floor, high, (long) ((upper - high) * SCALE));
     }
 
     void add(int i, ExactSums other, int j) {
-        add(i, other.whole[j], other.rest[j]);
+        add(i, other.words[WORDS * j], other.words[WORDS * j + 1], other.words[WORDS * j + 2]);
     }
 
-    private void add(int i, long more, long digits) {
-        long sum = rest[i] + digits;
-        rest[i] = sum & MASK;
-        whole[i] = Math.addExact(whole[i], more + (sum >>> DIGITS));
+    private void add(int i, long floor, long high, long low) {
+        int at = WORDS * i;
+        long lows = words[at + 2] + low;
+        long highs = words[at + 1] + high + (lows >>> DIGITS);
+        words[at + 2] = lows & MASK;
+        words[at + 1] = highs & MASK;
+        words[at] = Math.addExact(words[at], floor + (highs >>> DIGITS));
     }
 
     double get(int i) {
-        return whole[i] + rest[i] / SCALE;
+        int at = WORDS * i;
+        return words[at] + (words[at + 1] + words[at + 2] / SCALE) / SCALE;
     }
 
     void grow(int capacity) {
-        whole = Arrays.copyOf(whole, capacity);
-        rest = Arrays.copyOf(rest, capacity);
+        words = Arrays.copyOf(words, WORDS * capacity);
     }
 
-    /** The first n sums, two numbers each. */
+    /** The first n sums, {@link #WORDS} numbers each. */
     long[] toArray(int n) {
-        long[] pairs = new long[2 * n];
-        for (int i = 0; i < n; i++) {
-            pairs[2 * i] = whole[i];
-            pairs[2 * i + 1] = rest[i];
-        }
-        return pairs;
+        return Arrays.copyOf(words, WORDS * n);
     }
 }

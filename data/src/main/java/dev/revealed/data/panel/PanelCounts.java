@@ -40,6 +40,12 @@ public final class PanelCounts {
         }
     }
 
+    /** Numbers before those of pairs: whether there are weights, how many pairs, their sum, the totals. */
+    private static final int HEAD = 2 + ExactSums.WORDS + TOTALS;
+
+    /** Numbers of a pair but for weights: its key, how often it occurs, where it occurs first. */
+    private static final int PAIR = 4;
+
     private long[] keys = new long[256]; // open addressing; 0 where free
     private int[] slot = new int[256]; // of each key
     private int size;
@@ -251,19 +257,23 @@ public final class PanelCounts {
         return weighted;
     }
 
+    /** Numbers of a pair. */
+    private static int width(boolean weighted) {
+        return PAIR + (weighted ? 2 * ExactSums.WORDS : 0);
+    }
+
     /** All of it as plain numbers, pairs in ascending order: equal counts give equal arrays. */
     public long[] toArray() {
         long[] sorted = Arrays.copyOf(pairs, size);
         Arrays.sort(sorted);
-        int width = weighted ? 8 : 4;
-        long[] all = new long[2 + 2 + TOTALS + width * size];
+        long[] all = new long[HEAD + width(weighted) * size];
         all[0] = weighted ? 1 : 0;
         all[1] = size;
-        System.arraycopy(total.toArray(1), 0, all, 2, 2);
-        System.arraycopy(totals, 0, all, 4, TOTALS);
+        System.arraycopy(total.toArray(1), 0, all, 2, ExactSums.WORDS);
+        System.arraycopy(totals, 0, all, HEAD - TOTALS, TOTALS);
         long[] sums = weighted ? weights.toArray(size) : new long[0];
         long[] ofSquares = weighted ? squares.toArray(size) : new long[0];
-        int next = 4 + TOTALS;
+        int next = HEAD;
         for (long key : sorted) {
             int k = place(key);
             all[next++] = key;
@@ -271,10 +281,9 @@ public final class PanelCounts {
             all[next++] = first[k];
             all[next++] = firstTime[k];
             if (weighted) {
-                all[next++] = sums[2 * k];
-                all[next++] = sums[2 * k + 1];
-                all[next++] = ofSquares[2 * k];
-                all[next++] = ofSquares[2 * k + 1];
+                System.arraycopy(sums, ExactSums.WORDS * k, all, next, ExactSums.WORDS);
+                System.arraycopy(ofSquares, ExactSums.WORDS * k, all, next + ExactSums.WORDS, ExactSums.WORDS);
+                next += 2 * ExactSums.WORDS;
             }
         }
         return all;
@@ -284,17 +293,17 @@ public final class PanelCounts {
     public static PanelCounts of(long[] all) {
         boolean weighted = all[0] == 1;
         int size = (int) all[1];
-        int width = weighted ? 8 : 4;
-        if (all.length != 4 + TOTALS + width * size) {
+        int width = width(weighted);
+        if (all.length != HEAD + width * size) {
             throw new IllegalArgumentException("%d numbers are no counts of %d pairs".formatted(all.length, size));
         }
         int capacity = Math.max(64, size);
-        long[] sums = new long[weighted ? 2 * capacity : 0];
+        long[] sums = new long[weighted ? ExactSums.WORDS * capacity : 0];
         long[] ofSquares = new long[sums.length];
         for (int k = 0; weighted && k < size; k++) {
-            int from = 4 + TOTALS + width * k;
-            System.arraycopy(all, from + 4, sums, 2 * k, 2);
-            System.arraycopy(all, from + 6, ofSquares, 2 * k, 2);
+            int from = HEAD + width * k + PAIR;
+            System.arraycopy(all, from, sums, ExactSums.WORDS * k, ExactSums.WORDS);
+            System.arraycopy(all, from + ExactSums.WORDS, ofSquares, ExactSums.WORDS * k, ExactSums.WORDS);
         }
         PanelCounts made = new PanelCounts(weighted, ExactSums.of(sums), ExactSums.of(ofSquares));
         made.pairs = new long[capacity];
@@ -303,7 +312,7 @@ public final class PanelCounts {
         made.firstTime = new int[capacity];
         made.size = size;
         for (int k = 0; k < size; k++) {
-            int from = 4 + TOTALS + width * k;
+            int from = HEAD + width * k;
             made.pairs[k] = all[from];
             made.times[k] = all[from + 1];
             made.first[k] = all[from + 2];
@@ -311,8 +320,8 @@ public final class PanelCounts {
         }
         made.keys = new long[Math.max(128, Integer.highestOneBit(Math.max(1, size)) * 2)];
         made.rehash();
-        made.total.add(0, ExactSums.of(new long[] {all[2], all[3]}), 0);
-        System.arraycopy(all, 4, made.totals, 0, TOTALS);
+        made.total.add(0, ExactSums.of(Arrays.copyOfRange(all, 2, 2 + ExactSums.WORDS)), 0);
+        System.arraycopy(all, HEAD - TOTALS, made.totals, 0, TOTALS);
         return made;
     }
 }

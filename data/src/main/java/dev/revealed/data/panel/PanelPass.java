@@ -31,6 +31,8 @@ final class PanelPass {
     private final long rowsInAll; // 0 where that is not known
     private final List<PanelCoding.Coder> coders = new ArrayList<>();
     private List<String> unused = List.of();
+    private boolean apart; // whether rows of an individual are known to stand apart
+    private boolean empty;
 
     /** Receives each individual, its rows and which of them count; called by several threads, one for each receiver. */
     @FunctionalInterface
@@ -68,29 +70,57 @@ final class PanelPass {
         }
     }
 
-    /** Counts all rows, and hands each individual on. */
-    PanelCounts run(Receivers receivers) {
+    /**
+     * Counts all rows.
+     *
+     * <p>A receiver must not be given individuals of which some turn out to stand apart: this comes first.
+     */
+    PanelCounts count() {
         try {
-            return together(receivers);
+            return together(() -> NOBODY);
         } catch (Scattered e) {
-            coders.clear();
-            rowsDone.set(0);
-            return new Regrouping(this, coding, pieces).run(receivers, listener);
+            return regrouped(() -> NOBODY);
         }
+    }
+
+    /** Goes through all rows once more after they were counted, and hands each individual on. */
+    void run(Receivers receivers) {
+        if (apart) {
+            regrouped(receivers);
+            return;
+        }
+        try {
+            together(receivers);
+        } catch (Scattered e) {
+            throw changed();
+        }
+    }
+
+    private PanelCounts regrouped(Receivers receivers) {
+        apart = true;
+        coders.clear();
+        rowsDone.set(0);
+        return new Regrouping(this, coding, pieces).run(receivers, listener);
+    }
+
+    /** The table is another than the one that was counted. */
+    BadInput changed() {
+        return new BadInput(
+                pieces.getFirst().name() + ": the table changed while it was read",
+                "Run the command again when nobody writes to it.");
     }
 
     /** Counts all rows, pieces of the table perhaps on other machines. */
     PanelCounts count(TaskRunner runner) {
         if (runner == TaskRunner.THREADS) {
-            return run(() -> NOBODY);
+            return count();
         }
         List<PieceCounts> all =
                 runner.run(new TaskList<>("rows", inputs(), PieceCounts.class, pieces.size(), this::piece), listener);
         try {
             return put(all);
         } catch (Scattered e) {
-            coders.clear();
-            return new Regrouping(this, coding, pieces).run(() -> NOBODY, listener);
+            return regrouped(() -> NOBODY);
         }
     }
 
@@ -154,6 +184,7 @@ final class PanelPass {
             rowsDone.addAndGet(piece.rows());
         }
         borders.end();
+        empty = keys.none();
         if (!keys.different()) {
             throw new Scattered();
         }
@@ -172,6 +203,7 @@ final class PanelPass {
             borders.add(p, worker.counts, edges);
         });
         borders.end();
+        empty = keys.none();
         if (!keys.different()) {
             throw new Scattered();
         }
@@ -323,9 +355,9 @@ final class PanelPass {
         listener.progress("reading rows", rowsDone.addAndGet(rows), rowsInAll);
     }
 
-    /** How many rows there are, those that do not belong to the panel included. */
-    long rowsRead() {
-        return rowsDone.get();
+    /** Whether there are no rows, those that do not belong to the panel included. */
+    boolean empty() {
+        return empty;
     }
 
     /** Where the rows of an individual stand, for messages. */
@@ -363,7 +395,7 @@ final class PanelPass {
         });
         IndividualRows rows = found[0];
         if (rows == null) {
-            throw new IllegalStateException("the table changed while it was read");
+            return changed();
         }
         return coding.wrong(place(rows), rows);
     }
@@ -419,6 +451,10 @@ final class PanelPass {
                     all = new long[0];
                 }
             }
+        }
+
+        boolean none() {
+            return Arrays.stream(pieces).allMatch(piece -> piece.size == 0);
         }
 
         /** Whether no individual has rows in two places; at the border of two pieces they may go on. */

@@ -2,12 +2,14 @@ package dev.revealed.data.panel;
 
 import dev.revealed.data.TableRows;
 import dev.revealed.numeric.BadInput;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 
 /**
  * The answer of DuckDB to a query, as one table. Its driver, {@code org.duckdb:duckdb_jdbc}, must be on the class path.
@@ -32,9 +34,16 @@ public record QueryPiece(Optional<Path> database, String query) implements Table
     }
 
     private Connection connect() {
+        database.filter(file -> !Files.isRegularFile(file)).ifPresent(file -> {
+            throw new BadInput(file + ": there is no such database", "Check the name and the folder.");
+        });
+        Properties settings = new Properties();
+        settings.setProperty("jdbc_stream_results", "true"); // else all rows are held in memory
+        database.ifPresent(
+                file -> settings.setProperty("duckdb.read_only", "true")); // several programs may then read it
         try {
             return DriverManager.getConnection(
-                    URL + database.map(Path::toString).orElse(""));
+                    URL + database.map(Path::toString).orElse(""), settings);
         } catch (SQLException e) {
             boolean driver = String.valueOf(e.getMessage()).startsWith("No suitable driver");
             throw new BadInput(

@@ -9,6 +9,7 @@ import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -60,9 +61,9 @@ public final class TableFiles {
     }
 
     private static List<Path> some(Path folder, Optional<PathMatcher> matcher, String name) {
-        try (Stream<Path> all = Files.walk(folder)) {
+        try (Stream<Path> all = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
             List<Path> files = all.filter(Files::isRegularFile)
-                    .filter(file -> matcher.isPresent() ? matcher.get().matches(file) : isTable(file))
+                    .filter(file -> matcher.isPresent() ? matcher.get().matches(file) : isTable(folder, file))
                     .sorted()
                     .toList();
             BadInput.when(
@@ -77,12 +78,17 @@ public final class TableFiles {
         }
     }
 
-    /** Whether a file of a folder belongs to the table: other programs leave hidden files and such as _SUCCESS. */
-    private static boolean isTable(Path file) {
-        String name = String.valueOf(file.getFileName());
-        return !name.startsWith(".")
-                && !name.startsWith("_")
-                && ENDINGS.stream().anyMatch(name::endsWith);
+    /**
+     * Whether a file of a folder belongs to the table: other programs leave hidden files, such as _SUCCESS, and folders of
+     * what was not finished, such as _temporary.
+     */
+    private static boolean isTable(Path folder, Path file) {
+        for (Path part : folder.relativize(file)) {
+            if (part.toString().startsWith(".") || part.toString().startsWith("_")) {
+                return false;
+            }
+        }
+        return ENDINGS.stream().anyMatch(file.toString()::endsWith);
     }
 
     /** The files cut into pieces that can be read at the same time. */

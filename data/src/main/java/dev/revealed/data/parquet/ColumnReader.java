@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class ColumnReader {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final int CHECKSUM = 4; // field of a page's header
 
     private static final int PLAIN = 0;
     private static final int PLAIN_DICTIONARY = 2;
@@ -93,6 +96,7 @@ final class ColumnReader {
             packed = packed.length < size ? new byte[size] : packed;
             fill(ByteBuffer.wrap(packed, 0, size), at);
             at += size;
+            check(head, size);
             switch (head.count(1)) {
                 case 0 -> {
                     ThriftReader.Struct own = head.struct(5);
@@ -140,6 +144,17 @@ final class ColumnReader {
         while (bytes.hasRemaining()) {
             if (channel.read(bytes, from + bytes.position() - begin) < 0) {
                 throw new IOException("the file ends early");
+            }
+        }
+    }
+
+    /** Refuses a page whose bytes are others than those that were written, where its header has a checksum of them. */
+    private void check(ThriftReader.Struct head, int size) throws IOException {
+        if (head.has(CHECKSUM)) {
+            CRC32 checksum = new CRC32();
+            checksum.update(packed, 0, size);
+            if ((int) checksum.getValue() != (int) head.number(CHECKSUM, 0)) {
+                throw new IOException("the checksum of a page of column '%s' is wrong".formatted(column.name()));
             }
         }
     }

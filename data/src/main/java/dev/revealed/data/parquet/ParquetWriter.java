@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.zip.CRC32;
 
 /**
  * Writes a Parquet file, row group by row group. Values that repeat become numbers of a dictionary, packed into as few
@@ -217,8 +218,11 @@ public final class ParquetWriter {
     }
 
     private static void page(ByteArrayOutputStream out, int type, byte[] content, Consumer<ThriftWriter> more) {
+        CRC32 checksum = new CRC32();
+        checksum.update(content);
         out.writeBytes(ThriftWriter.struct(head -> {
             head.number(1, type).number(2, content.length).number(3, content.length);
+            head.number(4, (int) checksum.getValue());
             more.accept(head);
         }));
         out.writeBytes(content);

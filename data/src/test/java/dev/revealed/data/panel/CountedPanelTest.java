@@ -1,11 +1,13 @@
 package dev.revealed.data.panel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.Csv;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.TableRows;
+import dev.revealed.mdp.choice.KeptIndividuals;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
@@ -87,6 +89,29 @@ class CountedPanelTest {
         assertSame(counted(List.of(file)), RustBusFiles.read(file, SETTINGS, ProgressListener.NONE));
     }
 
+    /** Those that were read before anybody stood apart must not be there twice. */
+    @Test
+    void individualsAreThereOnceWhereOnlyTheLastFileIsScattered() throws IOException {
+        List<String> rows = rows(50, 8);
+        Path whole = csv("whole.csv", rows);
+        List<String> second = new ArrayList<>(rows.subList(rows.size() / 2, rows.size()));
+        Collections.shuffle(second, new Random(9));
+        Path first = csv("first.csv", rows.subList(0, rows.size() / 2));
+        ChoiceData found = counted(List.of(first, csv("second.csv", second)));
+        ChoiceData expected = RustBusFiles.read(whole, SETTINGS, ProgressListener.NONE);
+        int[] seen = new int[1];
+        long[] steps = new long[1];
+        ((KeptIndividuals) found.panel().individuals()).forEachPath((individual, weight, path, length) -> {
+            seen[0]++;
+            steps[0] += length;
+        });
+        assertThat(seen[0]).isEqualTo(expected.panel().size());
+        assertThat(steps[0])
+                .isEqualTo(expected.panel().individuals().stream()
+                        .mapToLong(one -> one.choices().states().length)
+                        .sum());
+    }
+
     @Test
     void filesThatCutIndividualsAreOneTable() throws IOException {
         List<String> rows = rows(50, 4);
@@ -157,6 +182,22 @@ class CountedPanelTest {
         assertThat(together.observations().decisions()).isEqualTo(whole.panel().decisions());
         assertThat(together.observations().choices(180))
                 .isEqualTo(whole.panel().counts().orElseThrow().choices(180));
+    }
+
+    /** Sampling weights are often shares: so small that their squares need many digits. */
+    @Test
+    void squaresOfSmallWeightsKeepTheirDigits() {
+        PanelCounts counts = new PanelCounts(true);
+        int n = 1000;
+        double weight = 1e-8 / 3;
+        for (int i = 0; i < n; i++) {
+            counts.addIndividual(i, 1, 0, weight);
+            counts.add(PanelCounts.NONE, 1, weight);
+        }
+        PanelCounts travelled = copy(counts);
+        assertThat(travelled.totalWeight()).isCloseTo(n * weight, withinPercentage(1e-10));
+        assertThat(travelled.weight(0)).isCloseTo(n * weight, withinPercentage(1e-10));
+        assertThat(travelled.squares(0)).isCloseTo(n * weight * weight, withinPercentage(1e-10));
     }
 
     private static PanelCounts copy(PanelCounts counts) {

@@ -3,7 +3,9 @@ package dev.revealed.data.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.data.AtomicFile;
+import dev.revealed.numeric.BadInput;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -65,5 +67,36 @@ class ParquetWriterTest {
             }
             assertThat(rows.next()).isFalse();
         }
+    }
+
+    /** Pages have checksums: a number is read as it was written, or the file is refused. */
+    @Test
+    void noticesASingleBitThatIsWrong() throws IOException {
+        Random random = new Random(2);
+        long[] many = random.longs(500).toArray();
+        List<ParquetWriter.Column> columns = List.of(new ParquetWriter.Column("many", ParquetWriter.Kind.WHOLE, false));
+        Path file = folder.resolve("table.parquet");
+        AtomicFile.write(file, out -> {
+            ParquetWriter writer = new ParquetWriter(out, columns);
+            writer.write(ParquetWriter.encode(columns, List.of(ParquetWriter.Values.of(many)), many.length));
+            writer.end();
+        });
+        byte[] whole = Files.readAllBytes(file);
+        Path spoilt = folder.resolve("spoilt.parquet");
+        int refused = 0;
+        for (int k = 0; k < 200; k++) {
+            byte[] damaged = whole.clone();
+            damaged[4 + random.nextInt(8 * many.length)] ^= (byte) (1 << random.nextInt(8));
+            Files.write(spoilt, damaged);
+            try (ParquetRows rows = ParquetRows.open(spoilt, List.of("many"), List.of(), "")) {
+                for (int i = 0; rows.next(); i++) {
+                    assertThat(rows.text(0)).isEqualTo(Long.toString(many[i]));
+                }
+            } catch (BadInput e) {
+                refused++;
+                assertThat(e.problem()).contains("spoilt.parquet");
+            }
+        }
+        assertThat(refused).isGreaterThan(180);
     }
 }

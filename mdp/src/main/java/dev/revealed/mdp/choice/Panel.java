@@ -214,7 +214,9 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
 
     /** Decisions whose action is missing and is to be summed over. */
     public long unseen() {
-        return individuals.stream().mapToLong(one -> one.unseen.length).sum();
+        return individuals instanceof KeptIndividuals // none, and their paths are not read for that
+                ? 0
+                : individuals.stream().mapToLong(one -> one.unseen.length).sum();
     }
 
     /** Refuses missing actions on behalf of somebody who does not sum over them. */
