@@ -40,16 +40,7 @@ class OtherProgramsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "duckdb-uncompressed-v1",
-                "duckdb-snappy-v1",
-                "duckdb-snappy-v2",
-                "duckdb-gzip-v2",
-                "duckdb-zstd-v2",
-                "duckdb-lz4_raw-v2",
-                "parquet-java-v1",
-                "parquet-java-v2"
-            })
+            strings = {"duckdb-snappy-v1", "duckdb-zstd-v2", "duckdb-lz4_raw-v2", "parquet-java-v1", "parquet-java-v2"})
     void readsTheValuesOfTheQuery(String name) throws IOException {
         try (ParquetRows rows = ParquetRows.open(file(name), COLUMNS, List.of("absent"), "")) {
             assertThat(rows.has(10)).isFalse();
@@ -79,7 +70,7 @@ class OtherProgramsTest {
 
     /** Whatever byte is wrong, either the values are read or the user hears that the file is damaged. */
     @ParameterizedTest
-    @ValueSource(strings = {"duckdb-uncompressed-v1", "duckdb-snappy-v2", "duckdb-zstd-v2", "parquet-java-v2"})
+    @ValueSource(strings = {"duckdb-snappy-v1", "duckdb-zstd-v2", "parquet-java-v2"})
     void refusesDamagedFilesInWords(String name) throws IOException {
         byte[] whole = Files.readAllBytes(file(name));
         Random random = new Random(1);
