@@ -156,8 +156,9 @@ final class PanelRows {
             } else if (structure.missing() == PanelStructure.Missing.INTEGRATED
                     && k + 1 < end
                     && period[order[k + 1]] - period[order[k]] == 1) {
-                pairs.add(new int[] {state[order[k]], state[order[k + 1]]});
-            } else {
+                pairs.add(unseen(order, k, begin));
+            } else if (structure.missing() != PanelStructure.Missing.INTEGRATED
+                    || !arrives(order, k, begin + columns.skip(), end)) {
                 dropped++;
             }
         }
@@ -203,6 +204,26 @@ final class PanelRows {
                 more.cluster(row),
                 more.covariates(row),
                 pairs.toArray(int[][]::new)));
+    }
+
+    /** Whether a row is the last of an individual and tells where the decision before it led, whose action is missing too. */
+    private boolean arrives(int[] order, int k, int begin, int end) {
+        return k == end - 1 && k > begin && period[order[k]] - period[order[k - 1]] == 1;
+    }
+
+    /** The states before and after a missing action, and the moves that led to the state before it. */
+    private int[] unseen(int[] order, int k, int begin) {
+        int parts = model.law().parts().size();
+        int[] all = new int[2 + 2 * parts];
+        all[0] = state[order[k]];
+        all[1] = state[order[k + 1]];
+        for (int v = 0; v < parts; v++) {
+            boolean known = follows(order, k, begin) && !(columns.states().get(v) instanceof PanelColumns.Hidden);
+            int before = order[Math.max(k - 1, begin)];
+            all[2 + 2 * v] = known ? model.law().parts().get(v).cell().of(state[before], chosen[before]) : -1;
+            all[3 + 2 * v] = known ? outcome(v, before, order[k]) : -1;
+        }
+        return all;
     }
 
     /** Whether a move of an aggregate variable has not been counted yet. */

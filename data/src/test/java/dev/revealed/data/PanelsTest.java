@@ -137,7 +137,12 @@ class PanelsTest {
         Panel.Individual a = data.panel().individuals().getFirst();
         assertThat(data.panel().size()).isEqualTo(1);
         assertThat(a.choices().actions()).containsExactly(0, 1, 0, 1);
-        assertThat(a.unseen()).isDeepEqualTo(new int[][] {{2 * 3 + 2, 3 * 3 + 1}});
+        assertThat(a.unseen()).hasDimensions(1, 6);
+        assertThat(a.unseen()[0]).startsWith(2 * 3 + 2, 3 * 3 + 1);
+        double prices = Arrays.stream(data.panel().moves(data.model().law())[1])
+                .flatMapToDouble(Arrays::stream)
+                .sum();
+        assertThat(prices).isEqualTo(3); // to periods 2, 6 and 8: the action before them is known, whatever came after
         assertThat(data.notes())
                 .contains(
                         "1 actions are missing and summed over: each counts by how likely it is and leads to the next state."

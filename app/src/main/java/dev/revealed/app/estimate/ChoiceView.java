@@ -465,7 +465,7 @@ record ChoiceView(
                                         Numbers.count(score.individuals()),
                                         Numbers.decimals(score.logLikelihood(), 3),
                                         Numbers.decimals(score.perDecision(), 4),
-                                        Numbers.decimals(score.uniform() / score.decisions(), 4))));
+                                        Numbers.decimals(score.uniformPerDecision(), 4))));
         return notes;
     }
 

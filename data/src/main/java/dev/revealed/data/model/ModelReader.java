@@ -44,7 +44,6 @@ final class ModelReader {
     private final Optional<Hidden> hidden;
     private final StateSpace space;
     private final ParameterSection declared;
-    private final List<String> parameters;
     private final boolean[] available; // by row
     private final boolean[] ended; // by state
 
@@ -61,7 +60,6 @@ final class ModelReader {
         hidden = Yaml.get(top, "hidden").map(this::hidden);
         space = space(root.need("states", "For example states: {mileage: 1..90}."));
         declared = new ParameterSection(this, root.need("parameters", "For example parameters: [RC, theta]."));
-        parameters = declared.free();
         available = available(top);
         ended = ended(top);
         for (int s = 0; s < ended.length; s++) {

@@ -72,10 +72,7 @@ public record Observations(
                                 actions == null || t >= decisions
                                         ? -1
                                         : individual.choices().states()[t] * law.actions() + actions[t])
-                        : List.of(
-                                UNSEEN,
-                                individual.unseen()[t - seen][0],
-                                individual.unseen()[t - seen][1]);
+                        : unseen(individual.unseen()[t - seen]);
                 int at = known.computeIfAbsent(key, k -> {
                     counts.add(0.0);
                     squares.add(0.0);
@@ -105,14 +102,23 @@ public record Observations(
             boolean seen = key.getFirst() != UNSEEN;
             made.row[i] = seen ? key.getFirst() : -1;
             made.unseen[i] = seen ? new int[0] : new int[] {key.get(1), key.get(2)};
+            int moves = seen ? 1 : 3;
             for (int v = 0; v < parts; v++) {
-                made.cell[i][v] = seen ? key.get(1 + 2 * v) : -1;
-                made.outcome[i][v] = seen ? key.get(2 + 2 * v) : -1;
+                boolean moved = key.size() > moves;
+                made.cell[i][v] = moved ? key.get(moves + 2 * v) : -1;
+                made.outcome[i][v] = moved ? key.get(moves + 1 + 2 * v) : -1;
             }
             made.squares[i] = squares.get(i);
             made.count[i] = counts.get(i++);
         }
         return made;
+    }
+
+    /** The key of a decision whose action is missing: its states, and the moves that led to it. */
+    private static List<Integer> unseen(int[] decision) {
+        List<Integer> key = new ArrayList<>(List.of(UNSEEN));
+        Arrays.stream(decision).forEach(key::add);
+        return key;
     }
 
     private static List<Integer> key(Panel.Individual individual, int t, int row) {

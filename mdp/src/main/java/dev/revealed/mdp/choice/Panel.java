@@ -35,7 +35,8 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
      * @param weight positive; 1 where all count alike
      * @param cluster whom the individual depends on: all of the same cluster; empty where on nobody else
      * @param covariates what is known of the individual besides, one number for each name of the panel
-     * @param unseen {@code [decision][2]}, decisions whose action is missing: the states before and after them
+     * @param unseen {@code [decision]}, decisions whose action is missing: the states before and after them, then cell and
+     *     outcome of the move that led to the state before, for every part; these may be left out
      */
     public record Individual(
             String name,
@@ -261,6 +262,11 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
                 for (int t = 0; t < cells.length; t++) {
                     if (cells[t] >= 0) {
                         counts[v][cells[t]][individual.outcomes()[v][t]] += individual.weight;
+                    }
+                }
+                for (int[] decision : individual.unseen) {
+                    if (decision.length > 2 && decision[2 + 2 * v] >= 0) {
+                        counts[v][decision[2 + 2 * v]][decision[3 + 2 * v]] += individual.weight;
                     }
                 }
             }

@@ -91,15 +91,25 @@ public record HeldOut(Panel rest, Panel aside) {
     }
 
     /**
-     * How likely the choices kept aside are.
+     * How likely the choices kept aside are. Log-likelihoods are sums with the individuals' weights.
      *
+     * @param perDecision the mean with the same weights
      * @param uniform if every available action were as likely as every other
      */
     public record Score(int individuals, long decisions, double logLikelihood, double perDecision, double uniform) {
         public static Score of(ChoiceProblem aside, double logLikelihood) {
-            long n = aside.panel().decisions();
+            double weight = Arrays.stream(aside.choiceCounts()).sum();
             return new Score(
-                    aside.panel().size(), n, logLikelihood, logLikelihood / n, DataChecks.uniformLogLikelihood(aside));
+                    aside.panel().size(),
+                    aside.panel().decisions(),
+                    logLikelihood,
+                    logLikelihood / weight,
+                    DataChecks.uniformLogLikelihood(aside));
+        }
+
+        /** The mean if every available action were as likely as every other. */
+        public double uniformPerDecision() {
+            return uniform * (perDecision / logLikelihood);
         }
     }
 }

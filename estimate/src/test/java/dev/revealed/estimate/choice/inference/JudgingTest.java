@@ -80,6 +80,20 @@ class JudgingTest {
                 .isInstanceOf(BadInput.class);
     }
 
+    /** Three copies of everybody are as likely per decision as one. */
+    @Test
+    void meansPerDecisionDoNotDependOnWeights() {
+        Panel heavy = new Panel(PROBLEM.panel().individuals().stream()
+                .map(one -> one.weighing(3))
+                .toList());
+        HeldOut.Score one = HeldOut.Score.of(PROBLEM, -100);
+        HeldOut.Score three = HeldOut.Score.of(PROBLEM.withPanel(heavy), -300);
+        assertThat(three.perDecision()).isEqualTo(one.perDecision());
+        assertThat(three.uniformPerDecision()).isCloseTo(one.uniformPerDecision(), within(1e-12));
+        int actions = PROBLEM.model().actions().size();
+        assertThat(one.uniformPerDecision()).isCloseTo(-Math.log(actions), within(1e-12));
+    }
+
     private static double sum(Panel panel, ChoiceProblem problem) {
         double sum = 0;
         for (double[] cell : panel.moves(problem.model().law())[0]) {
