@@ -90,8 +90,8 @@ class JudgingTest {
         HeldOut.Score three = HeldOut.Score.of(PROBLEM.withPanel(heavy), -300);
         assertThat(three.perDecision()).isEqualTo(one.perDecision());
         assertThat(three.uniformPerDecision()).isCloseTo(one.uniformPerDecision(), within(1e-12));
-        int actions = PROBLEM.model().actions().size();
-        assertThat(one.uniformPerDecision()).isCloseTo(-Math.log(actions), within(1e-12));
+        assertThat(one.uniformPerDecision()) // some actions are not available everywhere
+                .isBetween(-Math.log(PROBLEM.model().actions().size()), 0.0);
     }
 
     private static double sum(Panel panel, ChoiceProblem problem) {
