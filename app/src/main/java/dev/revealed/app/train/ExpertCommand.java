@@ -2,6 +2,7 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.SettingOptions;
+import dev.revealed.app.world.Tasks;
 import dev.revealed.app.zoo.Zoo;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.world.LearntWorld;

@@ -3,6 +3,8 @@ package dev.revealed.app.train;
 import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.app.SettingOptions;
+import dev.revealed.app.world.CarriedActions;
+import dev.revealed.app.world.Tasks;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ImitationMethod;

@@ -2,6 +2,8 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.SettingOptions;
+import dev.revealed.app.world.CarriedActions;
+import dev.revealed.app.world.Tasks;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Rollouts;

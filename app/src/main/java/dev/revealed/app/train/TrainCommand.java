@@ -5,6 +5,7 @@ import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.tasks.TaskOptions;
 import dev.revealed.app.view.Terminal;
+import dev.revealed.app.world.TaskSettings;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Words;
+import dev.revealed.app.world.Tasks;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episodes;

@@ -372,6 +372,7 @@ class ImitateCommandTest {
                 "feature-norm",
                 "expert-rows",
                 "cloning",
+                "demo-bound",
                 "policy-inputs",
                 "reward-halvings",
                 "actor-every",

@@ -59,9 +59,9 @@ public record Bootstrap(
      *
      * @param failure why there is none, or empty; theta and phi are then empty
      */
-    public record Replication(int number, double[] theta, double[] phi, String failure) {
-        static Replication failed(int number, String why) {
-            return new Replication(number, new double[0], new double[0], why);
+    public record Replication(double[] theta, double[] phi, String failure) {
+        static Replication failed(String why) {
+            return new Replication(new double[0], new double[0], why);
         }
 
         public boolean succeeded() {
@@ -76,14 +76,15 @@ public record Bootstrap(
                     "%d bootstrap replications".formatted(replications), "Ask for at least 2; 500 is usual.");
         }
         List<Replication> all = runner.run(tasks(replications), listener);
-        for (Replication done : all) {
+        for (int number = 0; number < all.size(); number++) {
+            Replication done = all.get(number);
             BadInput.when(
                     done.succeeded()
                             && !(done.theta().length == fit.theta().length
                                     && done.phi().length == fit.phi().length
                                     && Vec.isFinite(done.theta())
                                     && Vec.isFinite(done.phi())),
-                    "the kept replication %d is not one of this estimate".formatted(done.number()),
+                    "the kept replication %d is not one of this estimate".formatted(number),
                     "Its file is damaged: begin again in another folder.");
         }
         return result(all);
@@ -100,22 +101,22 @@ public record Bootstrap(
             Fit found = new CheckedSearch(drawn, drawn.firstStage(), method, own.named("method"), ProgressListener.NONE)
                     .fit(true);
             if (!found.converged()) {
-                return Replication.failed(number, "did not converge: " + found.status());
+                return Replication.failed("did not converge: " + found.status());
             }
             if (!Vec.isFinite(found.theta()) || !Vec.isFinite(found.phi())) {
-                return Replication.failed(number, "the estimates are not finite");
+                return Replication.failed("the estimates are not finite");
             }
             if (problem.model().utility().rules().none()
                     && method.names(problem.model())
                             .equals(problem.model().utility().names())
                     && DataChecks.noMaximum(drawn, found.theta(), found.phi())) {
-                return Replication.failed(number, "the likelihood of the drawn panel has no maximum");
+                return Replication.failed("the likelihood of the drawn panel has no maximum");
             }
-            return new Replication(number, found.theta(), found.phi(), "");
+            return new Replication(found.theta(), found.phi(), "");
         } catch (BadInput e) {
-            return Replication.failed(number, e.problem());
+            return Replication.failed(e.problem());
         } catch (ArithmeticException | IllegalStateException e) {
-            return Replication.failed(number, String.valueOf(e.getMessage()));
+            return Replication.failed(String.valueOf(e.getMessage()));
         }
     }
 

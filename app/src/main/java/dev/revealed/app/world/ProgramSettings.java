@@ -1,10 +1,10 @@
-package dev.revealed.app.train;
+package dev.revealed.app.world;
 
 import dev.revealed.settings.Setting;
 import java.util.OptionalInt;
 
 /** What is set of a task that runs in a process of its own. */
-record ProgramSettings(
+public record ProgramSettings(
         @Setting(
                 label = "JSON",
                 about = "Keyword arguments of a gym: environment, as a JSON object.",
@@ -26,5 +26,5 @@ record ProgramSettings(
                 usual = "one per core",
                 atLeast = 1)
         OptionalInt taskProcesses) {
-    static final ProgramSettings NONE = new ProgramSettings("", OptionalInt.empty(), OptionalInt.empty());
+    public static final ProgramSettings NONE = new ProgramSettings("", OptionalInt.empty(), OptionalInt.empty());
 }

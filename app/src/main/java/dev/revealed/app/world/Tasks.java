@@ -1,4 +1,4 @@
-package dev.revealed.app.train;
+package dev.revealed.app.world;
 
 import dev.revealed.app.Main;
 import dev.revealed.bridge.ProcessSimulator;
@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** The simulators that settings name: built-in tasks, and worlds of one's own. */
-final class Tasks {
+public final class Tasks {
     /** The setting that names a world of one's own in full, in the notes of a policy. */
     private static final String WORLD = "world";
 
@@ -37,12 +37,12 @@ final class Tasks {
     private Tasks() {}
 
     /** Every setting of a task, for options. */
-    static Record[] settings() {
+    public static Record[] settings() {
         return new Record[] {TaskSettings.NONE, TaskFlavour.STANDARD, ProgramSettings.NONE};
     }
 
     /** The simulators of the task that is named; the settings of other kinds of task are not asked for. */
-    static Environment environment(SettingResolution given, Consumer<String> caution) {
+    public static Environment environment(SettingResolution given, Consumer<String> caution) {
         String task = given.get(TaskSettings.NONE).task();
         BadInput.when(task.isEmpty(), "no task is named", "Name one with `task`, for example `task` hopper.");
         if (WorldProgram.names(task)) {
@@ -64,7 +64,7 @@ final class Tasks {
     }
 
     /** What to say of results with that version of MuJoCo; nothing of the one that the tasks are checked against. */
-    static Optional<String> caution(String version) {
+    public static Optional<String> caution(String version) {
         return version.equals(Mujoco.CHECKED)
                 ? Optional.empty()
                 : Optional.of("this is MuJoCo %s; the tasks are checked against %s, and returns may differ"
@@ -104,7 +104,7 @@ final class Tasks {
      *
      * @param typed what the user named
      */
-    static Environment of(PolicyFile policy, Map<String, String> typed, Consumer<String> caution) {
+    public static Environment of(PolicyFile policy, Map<String, String> typed, Consumer<String> caution) {
         Map<String, String> known = known(policy);
         String on = known.getOrDefault("task", "");
         if (!on.isEmpty()
@@ -149,7 +149,7 @@ final class Tasks {
     }
 
     /** How many choices the actions of a gym: environment are; none where they are numbers. */
-    static OptionalInt choices(Environment environment) {
+    public static OptionalInt choices(Environment environment) {
         String known = environment.flavour().get(WorldProgram.CHOICES);
         return known == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(known));
     }

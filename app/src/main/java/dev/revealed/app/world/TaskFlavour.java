@@ -1,4 +1,4 @@
-package dev.revealed.app.train;
+package dev.revealed.app.world;
 
 import dev.revealed.mujoco.ContactForces;
 import dev.revealed.mujoco.Inertia;
@@ -6,7 +6,7 @@ import dev.revealed.mujoco.Options;
 import dev.revealed.settings.Setting;
 
 /** Which flavour of a built-in task. */
-record TaskFlavour(
+public record TaskFlavour(
         @Setting(
                 label = "KIND",
                 about = "legacy, of the papers' era, or modern, of MuJoCo 2.1.1 and later.",
@@ -19,7 +19,7 @@ record TaskFlavour(
                 usual = "real, or as the policy was trained")
         ContactForces contactForces) {
     /** That of the papers. */
-    static final TaskFlavour STANDARD = new TaskFlavour(Inertia.LEGACY, ContactForces.REAL);
+    public static final TaskFlavour STANDARD = new TaskFlavour(Inertia.LEGACY, ContactForces.REAL);
 
     Options options() {
         return new Options(inertia, contactForces);

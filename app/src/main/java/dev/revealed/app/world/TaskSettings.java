@@ -1,4 +1,4 @@
-package dev.revealed.app.train;
+package dev.revealed.app.world;
 
 import dev.revealed.bridge.WorldProgram;
 import dev.revealed.settings.Setting;
@@ -9,7 +9,7 @@ import java.nio.file.Path;
  *
  * @param task files in it by their whole paths, so that a run can be resumed from any folder
  */
-record TaskSettings(
+public record TaskSettings(
         @Setting(
                 label = "T",
                 about =
@@ -17,12 +17,12 @@ record TaskSettings(
                                 + " gym:ID, gym:module:Class or gym:file.py:Class of Gymnasium, a robot.yaml of MuJoCo, or"
                                 + " exec:COMMAND (docs/guide/own-world.md).")
         String task) {
-    static final TaskSettings NONE = new TaskSettings("");
+    public static final TaskSettings NONE = new TaskSettings("");
 
-    TaskSettings {
+    public TaskSettings {
         task = WorldProgram.names(task)
                 ? WorldProgram.whole(task)
-                : isRobot(task) ? RunSettings.whole(Path.of(task)).toString() : task;
+                : isRobot(task) ? Path.of(task).toAbsolutePath().normalize().toString() : task;
     }
 
     static boolean isRobot(String task) {
@@ -30,7 +30,7 @@ record TaskSettings(
     }
 
     /** In the name of a folder. */
-    String folderName() {
+    public String folderName() {
         String last = task.substring(task.lastIndexOf('/') + 1).replaceFirst("\\.ya?ml$", "");
         return last.replaceAll("[^A-Za-z0-9._-]+", "-");
     }

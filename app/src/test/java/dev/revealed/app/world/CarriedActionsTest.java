@@ -1,4 +1,4 @@
-package dev.revealed.app.train;
+package dev.revealed.app.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

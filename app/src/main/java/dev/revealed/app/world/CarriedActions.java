@@ -1,4 +1,4 @@
-package dev.revealed.app.train;
+package dev.revealed.app.world;
 
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * two ants of transfer order their motors differently, and nothing in the numbers would show it. Worlds of one's own are left
  * to those who bring them.
  */
-final class CarriedActions {
+public final class CarriedActions {
     private CarriedActions() {}
 
     /** For each motor of one task its place in another's actions; empty where there is no such order. */
@@ -26,7 +26,7 @@ final class CarriedActions {
     }
 
     /** Demonstrations with actions as the task takes them; without actions where those mean something else there. */
-    static Episodes of(Path file, Episodes read, Simulator.Space space, Consumer<String> caution) {
+    public static Episodes of(Path file, Episodes read, Simulator.Space space, Consumer<String> caution) {
         Optional<String> recorded = EpisodeFiles.taskOf(file).filter(task -> !task.equals(space.name()));
         if (recorded.isEmpty() || !read.hasActions()) {
             return read;
@@ -59,7 +59,7 @@ final class CarriedActions {
     }
 
     /** A policy with actions as the task takes them. */
-    static PolicyFile of(PolicyFile policy, String task, Consumer<String> caution) {
+    public static PolicyFile of(PolicyFile policy, String task, Consumer<String> caution) {
         String trained = policy.task();
         if (trained == null || trained.equals(task) || !Task.names().containsAll(List.of(trained, task))) {
             return policy; // whoever brings a world knows its actions
