@@ -29,6 +29,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +58,9 @@ final class WorldProcess implements AutoCloseable {
     private static final String DRAWING = "while drawing";
     private static final long GRACE = 2; // seconds for it to end by itself
 
+    /** Seconds after which a command is said to take long. */
+    static final long SLOW = 60;
+
     /**
      * What it said of itself.
      *
@@ -81,6 +86,13 @@ final class WorldProcess implements AutoCloseable {
         }
     }
 
+    /** Something that it was asked for and has not done yet. */
+    private record Wait(Supplier<String> doing, long since) {
+        Wait(Supplier<String> doing) {
+            this(doing, System.nanoTime());
+        }
+    }
+
     private final WorldProgram program;
     private final Process process;
     private final OutputStream commands;
@@ -92,10 +104,15 @@ final class WorldProcess implements AutoCloseable {
     private @Nullable Hello hello;
     private ByteBuffer memory = ByteBuffer.allocate(0);
     private volatile @Nullable BadInput failure;
+    private volatile @Nullable Wait wait;
     private boolean open = true;
     private int used; // environments that it ever had at a time
 
-    WorldProcess(WorldProgram program) {
+    /**
+     * @param slow seconds after which the caution is that a command takes long
+     * @param caution hears it, once
+     */
+    WorldProcess(WorldProgram program, long slow, Consumer<String> caution) {
         this.program = program;
         ProcessBuilder builder = new ProcessBuilder(program.command());
         builder.environment().putIfAbsent("OMP_NUM_THREADS", "1"); // there are many of them
@@ -109,6 +126,23 @@ final class WorldProcess implements AutoCloseable {
         replies = process.getInputStream();
         listening =
                 Thread.ofPlatform().daemon().name("revealed-" + program.name()).start(this::listen);
+        Thread.ofVirtual().start(() -> watch(slow, caution));
+    }
+
+    /** An environment that hangs would else be silent for ever. */
+    private void watch(long slow, Consumer<String> caution) {
+        try {
+            while (!process.waitFor(Math.max(1, slow / 4), TimeUnit.SECONDS)) {
+                Wait now = wait;
+                if (now != null && System.nanoTime() - now.since >= TimeUnit.SECONDS.toNanos(slow)) {
+                    caution.accept("%s has taken more than %d seconds %s; it may hang"
+                            .formatted(program.name(), slow, now.doing.get()));
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void listen() {
@@ -138,12 +172,15 @@ final class WorldProcess implements AutoCloseable {
     /** Waits until it has said what it is, and shares memory with it. */
     synchronized Hello hello() {
         if (hello == null) {
+            wait = new Wait(() -> STARTING);
             try {
                 Hello said = greeting();
                 share(said);
                 hello = said;
             } catch (IOException e) {
                 throw gone(STARTING);
+            } finally {
+                wait = null;
             }
         }
         return hello;
@@ -156,7 +193,7 @@ final class WorldProcess implements AutoCloseable {
             if (line.startsWith("e")) {
                 throw new BadInput(
                         report("could not be made", line.substring(1) + "\n" + rest()),
-                        "The message is %s's own.".formatted(program.language()));
+                        "Mend it, or name another `task`.");
             }
             String[] words = line.split(" ", 2);
             if (words[0].equals("about") && words.length == 2) {
@@ -296,6 +333,7 @@ final class WorldProcess implements AutoCloseable {
         }
         reading.lock(); // one at a time; those who wait here for other environments of the process look again then
         try {
+            wait = new Wait(environment::doing);
             INTS.setVolatile(memory, LISTENING, environment.number() + 1);
             while (!environment.done()) {
                 call(); // it may have fallen asleep while the command was sent
@@ -303,6 +341,7 @@ final class WorldProcess implements AutoCloseable {
             }
             INTS.setVolatile(memory, LISTENING, 0);
         } finally {
+            wait = null;
             reading.unlock();
         }
         environment.brief = System.nanoTime() - began < limit;
@@ -360,9 +399,7 @@ final class WorldProcess implements AutoCloseable {
 
     private BadInput failed(String how, String message) {
         return new BadInput(
-                report(how, message),
-                "The message is %s's own. After mending it, an interrupted run goes on with `resume`."
-                        .formatted(program.language()));
+                report(how, message), "Mend the environment. A run that has a checkpoint goes on with `resume`.");
     }
 
     /** It ended without a word on its pipe: a signal, or an exit from within. */
