@@ -314,7 +314,10 @@ class World:
 
     def render(self):
         """A picture: its width and height as text, then rows of red, green and blue."""
-        picture = np.ascontiguousarray(np.asarray(self.env.render(), dtype=np.uint8))
+        if not hasattr(self.env, "render"):
+            raise Refused("it has no method render(), which returns rows of red, green and blue")
+        picture = self.env.render()
+        picture = np.ascontiguousarray(np.zeros(0) if picture is None else picture, dtype=np.uint8)
         if picture.ndim != 3 or picture.shape[2] < 3:
             raise Refused("render() gave no picture; make the environment with render_mode 'rgb_array'")
         return b"%d %d\n" % (picture.shape[1], picture.shape[0]) + picture[:, :, :3].tobytes()

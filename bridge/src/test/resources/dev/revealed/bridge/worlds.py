@@ -104,7 +104,8 @@ class Careless(Corridor):
         self.mistake, self.go = mistake, go
 
     def reset(self, seed=None, options=None):
-        return self.seen() if self.mistake == "reset" else super().reset(seed)
+        both = super().reset(seed)
+        return both[0] if self.mistake == "reset" else both
 
     def step(self, action):
         seen, reward, terminated, truncated, info = super().step(action)

@@ -38,7 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
 class EmulatedTrainingTest {
     private static final Path CUDA = Path.of("../cuda").toAbsolutePath().normalize();
     private static final String SMALL = " --task hopper --device cuda --random-steps 100 --hidden 16,16 --batch 16"
-            + " --update-ratio 1 --episodes 1 --seed 3";
+            + " --update-ratio 0.5 --episodes 1 --seed 3";
     private static final String EXPERT = "expert --steps 200 --evaluate-every 100 --checkpoint-every 50" + SMALL;
     private static final String IMITATE =
             "imitate --iterations 4 --recent 200 --evaluate-every 2 --checkpoint-every 1 --block 50 --demos " + SMALL;
@@ -128,7 +128,9 @@ class EmulatedTrainingTest {
     void forksOfACheckpoint() throws IOException, InterruptedException {
         Path run = folder.resolve("run");
         List<String> words = new ArrayList<>(
-                List.of((IMITATE.replace("--block 50 --demos", "--block 100 --demos " + demonstrations()) + ML_IRL)
+                List.of((IMITATE.replace("--random-steps 100", "--random-steps 50")
+                                        .replace("--demos", "--demos " + demonstrations())
+                                + ML_IRL)
                         .split(" +")));
         words.addAll(List.of("--keep-checkpoints", "all", "--diagnose", "2"));
         assertThat(start(run, words).waitFor()).as(log()).isZero();
