@@ -46,14 +46,13 @@ final class WorldProcess implements AutoCloseable {
     private static final int FAILED = 12; // the environment of this number, from 1
     private static final int USED = 16; // the number of environments that it may look at
     private static final int PAGE = 64; // bytes before the first environment's, and a divisor of each environment's
-    private static final int OBSERVATION = 32; // bytes before it, of an environment's
     private static final char WAKE = 'k';
     private static final char PICTURE = 'v';
     private static final AtomicInteger LIVE = new AtomicInteger(); // processes
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int LONG = 300; // microseconds to look before sleeping, while a core is free
     private static final int SHORT = 20; // the same, where others need it
-    private static final int LAST_LINES = 30; // of its error output, for the message of its end
+    private static final int LAST_LINES = 30; // of its error output, for the message
     private static final String STARTING = "while it started";
     private static final String DRAWING = "while drawing";
     private static final long GRACE = 2; // seconds for it to end by itself
@@ -70,7 +69,7 @@ final class WorldProcess implements AutoCloseable {
      */
     record Hello(Simulator.Space space, int environments, int state, Map<String, String> about) {
         int action() {
-            return aligned(OBSERVATION + Float.BYTES * space.observations(), Double.BYTES);
+            return aligned(WorldMemory.OBSERVATION + Float.BYTES * space.observations(), Double.BYTES);
         }
 
         int stateAt() {
@@ -97,7 +96,7 @@ final class WorldProcess implements AutoCloseable {
     private final Process process;
     private final OutputStream commands;
     private final InputStream replies;
-    private final Deque<String> lastWords = new ArrayDeque<>();
+    private final Deque<String> errorLines = new ArrayDeque<>();
     private final Thread listening;
     private final ReentrantLock reading = new ReentrantLock(true);
     private final List<@Nullable WorldMemory> environments = new ArrayList<>(); // by number; null where one is free
@@ -149,10 +148,10 @@ final class WorldProcess implements AutoCloseable {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                synchronized (lastWords) {
-                    lastWords.addLast(line);
-                    if (lastWords.size() > LAST_LINES) {
-                        lastWords.removeFirst();
+                synchronized (errorLines) {
+                    errorLines.addLast(line);
+                    if (errorLines.size() > LAST_LINES) {
+                        errorLines.removeFirst();
                     }
                 }
             }
@@ -178,7 +177,7 @@ final class WorldProcess implements AutoCloseable {
                 share(said);
                 hello = said;
             } catch (IOException e) {
-                throw gone(STARTING);
+                throw endedEarly(STARTING);
             } finally {
                 wait = null;
             }
@@ -239,7 +238,7 @@ final class WorldProcess implements AutoCloseable {
         StringBuilder line = new StringBuilder();
         for (int c = replies.read(); c != '\n'; c = replies.read()) {
             if (c < 0) {
-                throw gone(when);
+                throw endedEarly(when);
             }
             line.append((char) c);
         }
@@ -337,7 +336,7 @@ final class WorldProcess implements AutoCloseable {
             INTS.setVolatile(memory, LISTENING, environment.number() + 1);
             while (!environment.done()) {
                 call(); // it may have fallen asleep while the command was sent
-                heard(environment);
+                awaitReply(environment);
             }
             INTS.setVolatile(memory, LISTENING, 0);
         } finally {
@@ -350,12 +349,12 @@ final class WorldProcess implements AutoCloseable {
     private void started() throws IOException {
         int reply = replies.read();
         if (reply != WAKE) {
-            throw reply < 0 ? gone(STARTING) : failed("failed " + STARTING, message(reply));
+            throw reply < 0 ? endedEarly(STARTING) : failed("failed " + STARTING, message(reply));
         }
     }
 
     /** Waits for a byte on the pipe. */
-    private void heard(WorldMemory environment) {
+    private void awaitReply(WorldMemory environment) {
         BadInput known = failure;
         if (known != null) {
             throw known;
@@ -367,7 +366,7 @@ final class WorldProcess implements AutoCloseable {
             reply = -1;
         }
         if (reply != WAKE) {
-            known = reply < 0 ? gone(doing(environment)) : failed("failed " + doing(environment), message(reply));
+            known = reply < 0 ? endedEarly(doing(environment)) : failed("failed " + doing(environment), message(reply));
             failure = known;
             throw known;
         }
@@ -402,8 +401,8 @@ final class WorldProcess implements AutoCloseable {
                 report(how, message), "Mend the environment. A run that has a checkpoint goes on with `resume`.");
     }
 
-    /** It ended without a word on its pipe: a signal, or an exit from within. */
-    private BadInput gone(String when) {
+    /** It ended without a message on its pipe: a signal, or an exit from within. */
+    private BadInput endedEarly(String when) {
         String how = "ended";
         try {
             if (process.waitFor(GRACE, TimeUnit.SECONDS)) {
@@ -414,8 +413,8 @@ final class WorldProcess implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        synchronized (lastWords) {
-            String said = lastWords.isEmpty() ? "It wrote no error." : String.join("\n", lastWords);
+        synchronized (errorLines) {
+            String said = errorLines.isEmpty() ? "It wrote no error." : String.join("\n", errorLines);
             return failed("%s %s".formatted(how, when), said);
         }
     }
@@ -430,7 +429,7 @@ final class WorldProcess implements AutoCloseable {
                 reply = replies.read();
             }
             if (reply != PICTURE) {
-                throw reply < 0 ? gone(DRAWING) : failed("failed while drawing", rest());
+                throw reply < 0 ? endedEarly(DRAWING) : failed("failed while drawing", rest());
             }
             String[] size = line(DRAWING).split(" ", 2);
             int width = Integer.parseInt(size[0]);
@@ -439,7 +438,7 @@ final class WorldProcess implements AutoCloseable {
             new DataInputStream(replies).readFully(rgb);
             return new ProcessSimulator.Frame(width, height, rgb);
         } catch (IOException e) {
-            throw gone(DRAWING);
+            throw endedEarly(DRAWING);
         } finally {
             reading.unlock();
         }

@@ -415,12 +415,12 @@ def alone(name, arguments, asked, steps, count):
 
 def trace(e):
     """Python's message without the lines of this file and of imports."""
-    told = traceback.TracebackException.from_exception(e)
+    report = traceback.TracebackException.from_exception(e)
     hidden = (trace.__code__.co_filename, importlib.__file__)
-    told.stack = traceback.StackSummary.from_list(
-        each for each in told.stack if not each.filename.startswith(hidden + ("<frozen importlib",))
+    report.stack = traceback.StackSummary.from_list(
+        each for each in report.stack if not each.filename.startswith(hidden + ("<frozen importlib",))
     )
-    return "".join(told.format()).replace("Traceback (most recent call last):\n", "", 0 if told.stack else 1)
+    return "".join(report.format()).replace("Traceback (most recent call last):\n", "", 0 if report.stack else 1)
 
 
 def follow(parent):

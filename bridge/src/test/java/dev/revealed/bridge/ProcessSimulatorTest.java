@@ -181,6 +181,17 @@ class ProcessSimulatorTest {
     }
 
     @Test
+    void anEnvironmentThatCannotDrawIsNamed() {
+        try (ProcessSimulator corridor = NeedsPython.simulator("Corridor", "", 0)) {
+            corridor.reset(RandomStream.of(1));
+            assertThatThrownBy(corridor::render)
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining("while drawing")
+                    .hasMessageContaining("no method render()");
+        }
+    }
+
+    @Test
     void anExceptionIsReportedInPythonsWords() {
         try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "{\"fail_at\": 3}", 0)) {
             pendulum.reset(RandomStream.of(1));
