@@ -224,7 +224,8 @@ class ProcessSimulatorTest {
         assertThatThrownBy(() ->
                         NeedsPython.simulator("Pendulum", "{\"size\": 3}", 0).space())
                 .hasMessageContaining("unexpected keyword argument 'size'");
-        assertThatThrownBy(() -> NeedsPython.simulator("Pendulum", "{g: 9.81}", 0).space())
+        assertThatThrownBy(
+                        () -> NeedsPython.simulator("Pendulum", "{g: 9.81}", 0).space())
                 .hasMessageContaining("`task-args` {g: 9.81} is not JSON");
         assertThatThrownBy(() -> NeedsPython.simulator("Pendulum", "[1]", 0).space())
                 .hasMessageContaining("not a JSON object");

@@ -85,8 +85,7 @@ class EmulatedGpuTest {
     /** Proves that the tests above can fail. */
     @Test
     void updatesAreOthersWhereBarriersDoNothing() throws IOException {
-        Emulator.Ended ended =
-                emulator(WITH_TENSOR_CORES)
+        Emulator.Ended ended = emulator(WITH_TENSOR_CORES)
                 .java(WiderNetworks.class, Map.of("EMULATOR_WITHOUT_BARRIERS", "1"), ALL_NORMS);
 
         assertThat(ended.code()).as(ended.output()).isNotZero();

@@ -127,11 +127,10 @@ class EmulatedTrainingTest {
     @Test
     void forksOfACheckpoint() throws IOException, InterruptedException {
         Path run = folder.resolve("run");
-        List<String> words = new ArrayList<>(
-                List.of((IMITATE.replace("--random-steps 100", "--random-steps 50")
-                                        .replace("--demos", "--demos " + demonstrations())
-                                + ML_IRL)
-                        .split(" +")));
+        List<String> words = new ArrayList<>(List.of((IMITATE.replace("--random-steps 100", "--random-steps 50")
+                                .replace("--demos", "--demos " + demonstrations())
+                        + ML_IRL)
+                .split(" +")));
         words.addAll(List.of("--keep-checkpoints", "all", "--diagnose", "2"));
         assertThat(start(run, words).waitFor()).as(log()).isZero();
         Path forks = folder.resolve("forks");
