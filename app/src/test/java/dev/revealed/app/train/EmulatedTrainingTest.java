@@ -127,10 +127,9 @@ class EmulatedTrainingTest {
     @Test
     void forksOfACheckpoint() throws IOException, InterruptedException {
         Path run = folder.resolve("run");
-        List<String> words = new ArrayList<>(List.of((IMITATE.replace("--random-steps 100", "--random-steps 50")
-                                .replace("--demos", "--demos " + demonstrations())
-                        + ML_IRL)
-                .split(" +")));
+        String command = IMITATE.replace("--block 50 --demos", "--block 100 --demos " + demonstrations())
+                .replace("--update-ratio 0.5", "--update-ratio 1"); // fewer updates do not tell all interventions apart
+        List<String> words = new ArrayList<>(List.of((command + ML_IRL).split(" +")));
         words.addAll(List.of("--keep-checkpoints", "all", "--diagnose", "2"));
         assertThat(start(run, words).waitFor()).as(log()).isZero();
         Path forks = folder.resolve("forks");
