@@ -1,5 +1,6 @@
 package dev.revealed.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.panel.BusCoding;
@@ -55,17 +56,24 @@ public record PanelBench(int periods) {
      * One pass.
      *
      * @param seconds the best of several
+     * @param cpuSeconds of all threads; NaN where that was not measured
      * @param ratio rows per second over those of DuckDB; NaN where that was not measured
      * @param heapMegabytes most heap in use during the pass
      */
     public record Row(
-            String work, long rows, double seconds, double rowsPerSecond, double ratio, double heapMegabytes) {
-        private static Row of(String work, long rows, double seconds, double heap) {
-            return new Row(work, rows, seconds, rows / seconds, Double.NaN, heap);
+            String work,
+            long rows,
+            double seconds,
+            double cpuSeconds,
+            double rowsPerSecond,
+            double ratio,
+            double heapMegabytes) {
+        private static Row of(String work, long rows, double seconds, double cpuSeconds, double heap) {
+            return new Row(work, rows, seconds, cpuSeconds, rows / seconds, Double.NaN, heap);
         }
 
         private Row beside(double rival) {
-            return new Row(work, rows, seconds, rowsPerSecond, rival / seconds, heapMegabytes);
+            return new Row(work, rows, seconds, cpuSeconds, rowsPerSecond, rival / seconds, heapMegabytes);
         }
     }
 
@@ -81,7 +89,7 @@ public record PanelBench(int periods) {
      */
     public Result run(Path file, List<Long> growth, boolean duckdb, int threads, ProgressListener listener) {
         List<Row> rows = new ArrayList<>();
-        long all = TableFiles.pieces(List.of(file)).stream()
+        long inFile = TableFiles.pieces(List.of(file)).stream()
                 .mapToLong(TablePiece::rows)
                 .sum();
         double ours = Double.POSITIVE_INFINITY;
@@ -103,10 +111,10 @@ public record PanelBench(int periods) {
                 answered = moves(groups, data.model().law().parts().getFirst());
             }
         }
-        Row own = Row.of("count a Parquet file", all, ours, heap);
+        Row own = Row.of("count a Parquet file", inFile, ours, Double.NaN, heap);
         rows.add(duckdb ? own.beside(theirs) : own);
         if (duckdb) {
-            rows.add(Row.of("the same by DuckDB", all, theirs, Double.NaN).beside(theirs));
+            rows.add(Row.of("the same by DuckDB", inFile, theirs, Double.NaN, Double.NaN).beside(theirs));
             BadInput.when(
                     counted.isEmpty() || !counted.equals(answered),
                     "DuckDB counts other moves than we do (%d and %d different ones)"
@@ -119,9 +127,11 @@ public record PanelBench(int periods) {
         for (long size : growth) {
             Heap.reset();
             long begin = System.nanoTime();
+            double cpu = cpuSeconds();
             List<TablePiece> pieces = drawn(size);
             count(pieces, listener);
-            rows.add(Row.of(GROWTH, pieces.stream().mapToLong(TablePiece::rows).sum(), since(begin), Heap.megabytes()));
+            long all = pieces.stream().mapToLong(TablePiece::rows).sum();
+            rows.add(Row.of(GROWTH, all, since(begin), cpuSeconds() - cpu, Heap.megabytes()));
         }
         return new Result(threads, rows);
     }
@@ -154,6 +164,11 @@ public record PanelBench(int periods) {
             throw new BadInput(
                     "%s: cannot be written (%s)".formatted(file, BadInput.reason(e)), "Choose another folder.");
         }
+    }
+
+    /** CPU time of this program so far. */
+    private static double cpuSeconds() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime() / 1e9;
     }
 
     private static double since(long begin) {
