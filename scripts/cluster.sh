@@ -70,7 +70,7 @@ alike() { # FILE FILE: numbers agree to 1e-10, those that are added up in anothe
 }
 digits() { numbers "$1" | grep -oE -- '-?[0-9]+([.][0-9]+)?([eE]-?[0-9]+)?'; }
 revealed() { ./revealed "$@" </dev/null; }
-spark() { revealed "$@" --engine spark --master "$master"; }
+spark() { SPARK_LOCAL_IP=127.0.0.1 revealed "$@" --engine spark --master "$master"; }
 
 revealed simulate --model rust-bus --individuals 100 --periods 60 --out "$work/buses" >/dev/null || exit 1
 panel=$work/buses/panel.csv
@@ -93,15 +93,24 @@ master=spark://127.0.0.1:$port
 daemon master master.Master --port "$port"
 until_true 60 grep -q 'I have been elected leader' "$work/master.log" || bad "the master did not start" "$work/master.log"
 worker worker1 "$work/worker1"
+replications() { # NAME COMMAND OPTION...: seconds of 2,000 replications, and of the last 1,600: without start and warm-up
+    local out=$work/$1 start=$EPOCHREALTIME warm whole last
+    "$2" "${bootstrap[@]:0:5}" --bootstrap 2000 --out "$out" "${@:3}" >"$work/out" 2>"$work/err" &
+    until_true 300 lines "$out/checkpoint/bootstrap.jsonl" 401
+    warm=$EPOCHREALTIME
+    until_true 300 lines "$out/checkpoint/bootstrap.jsonl" 2001
+    last=$(awk -v from="$warm" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }')
+    wait "$!" || bad "$*" "$work/err"
+    whole=$(awk -v from="$start" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }')
+    echo "2,000 replications, $1: $whole s in all, the last 1,600 in $last s"
+}
 if [ "${1:-}" = --measure ]; then
-    many=("${bootstrap[@]:0:5}" --bootstrap 2000)
-    one=$(seconds spark "${many[@]}" --out "$work/one-worker")
+    replications one-worker spark
     worker worker2 "$work/worker2"
-    two=$(seconds spark "${many[@]}" --out "$work/two-workers")
-    threads=$(seconds revealed "${many[@]}" --threads 2 --out "$work/threads")
+    replications two-workers spark
+    replications threads revealed --threads 2
     check "the numbers are the same" same "$work/threads/result.json" "$work/two-workers/result.json"
     check "... on one worker as well" same "$work/threads/result.json" "$work/one-worker/result.json"
-    echo "2,000 replications, whole commands: one worker $one s, two workers $two s, two threads without Spark $threads s"
     stop master worker1 worker2
     revealed simulate --model rust-bus --individuals 1000000 --periods 100 --format parquet --out "$work/many" >/dev/null 2>&1
     large=(estimate --model rust-bus --data "$work/many/panel.parquet" --threads 2)
