@@ -143,7 +143,6 @@ final class StudyModels {
         Population all = Population.of(plain.model());
         return switch (name) {
             case "discount" -> plain.estimating(all.withDiscount(), 0.8);
-            // As many as make the bias of a standard deviation, which falls with their number, small beside its error.
             case "random" ->
                 plain.estimating(all.random(List.of("effort")), 0.8).of(1000, 20);
             default -> plain;
@@ -302,9 +301,12 @@ final class StudyModels {
                         new double[] {0.2, 0.7},
                         1000,
                         10);
-            case "nonlinear" -> curved();
-            case "discount", "random" -> dealers(name);
-            case "nested" -> nested(name, 200);
+            // As many as leave the bias of maximum likelihood, which falls with their number, near one Monte Carlo
+            // error.
+            case "nonlinear" -> curved().of(2500, 40);
+            case "discount" -> dealers(name).of(3200, 40);
+            case "random" -> dealers(name).of(2600, 20);
+            case "nested" -> nested(name, 800);
             case "life" -> life(name, 500);
             case "hidden" ->
                 StudyModel.parsed(
@@ -313,7 +315,7 @@ final class StudyModels {
                         Map.of("mileage", 0.0),
                         new double[] {0.3, 2, 1},
                         new double[] {0.4, 0.6},
-                        500,
+                        2000,
                         80);
             default ->
                 throw new BadInput(
