@@ -90,6 +90,10 @@ public record RecursiveIntegration(int iterations, double tolerance) {
                 panel.weighted() || panel.hasGaps() || Clusters.of(panel).named(),
                 "recursive does not know weights, gaps and clusters, and the panel has some",
                 "Leave weight and cluster out of the model's data, and give stretches after a gap names of their own.");
+        BadInput.when(
+                !panel.common().isEmpty(),
+                "recursive does not know aggregate variables, and the panel has some",
+                "Leave aggregate out of the model's data: every individual's moves then count as its own.");
     }
 
     /**

@@ -277,13 +277,16 @@ public record MixedEstimator(
         /** Of what is reported and of phi; the law's error reaches the rest (Murphy and Topel). */
         private double[][] covariance(double[][] inverse) {
             int own = search.length;
-            double[][] law = shown > 0 ? first.influence(problem) : new double[value.scores().length][0];
+            int individuals = value.scores().length;
+            int units = problem.panel().units();
+            double[][] law = shown > 0 ? first.influence(problem) : new double[units][0];
             double[][] through = Dense.multiply(inverse, cross);
             Clusters clusters = Clusters.of(problem.panel());
             boolean robust = standardErrors == StandardErrors.SANDWICH || standardErrors == StandardErrors.CLUSTER;
-            double[][] influence = new double[value.scores().length][];
+            double[][] influence = new double[units][];
             for (int i = 0; i < influence.length; i++) {
-                double[] byChoices = robust ? Dense.multiply(inverse, value.scores()[i]) : new double[own];
+                double[] byChoices =
+                        robust && i < individuals ? Dense.multiply(inverse, value.scores()[i]) : new double[own];
                 double[] byLaw = shown > 0 ? Dense.multiply(through, law[i]) : new double[own];
                 influence[i] = Vec.joined(Vec.plus(byChoices, -1, byLaw), law[i]);
             }
