@@ -27,6 +27,7 @@ final class PanelRows {
     private final PanelStructure.Reader more;
     private final boolean[] aggregate; // by part of the law
     private final Map<Integer, Panel.CommonMoves> common = new TreeMap<>(); // by period
+    private final List<int[]> periods = new ArrayList<>(); // of the decisions of each individual
     private int holes;
     private int dropped;
     private int unseen;
@@ -85,6 +86,11 @@ final class PanelRows {
         double mean =
                 all.stream().mapToDouble(Panel.Individual::weight).average().orElse(1);
         return all.stream().map(one -> one.weighing(one.weight() / mean)).toList();
+    }
+
+    /** The periods of the decisions that count, by individual. */
+    List<int[]> periods() {
+        return periods;
     }
 
     /** What there is to say of the rows. */
@@ -195,6 +201,8 @@ final class PanelRows {
                 }
             }
         }
+        periods.add(
+                kept.stream().limit(decisions).mapToInt(k -> period[order[k]]).toArray());
         int row = order[begin];
         for (int k = begin + 1; k < end; k++) {
             checkAlike(name, row, order[k]);

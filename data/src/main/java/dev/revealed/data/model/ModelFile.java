@@ -65,7 +65,7 @@ public record ModelFile(
     private ChoiceData with(ChoiceData read) {
         List<String> remarks = new ArrayList<>(read.remarks());
         remarks.addAll(notes);
-        return new ChoiceData(model, read.panel(), read.unused(), read.cautions(), remarks);
+        return new ChoiceData(model, read.panel(), read.unused(), read.cautions(), remarks, read.periods());
     }
 
     /** Writes a panel with the columns the model file names, as Parquet where the name ends so. */
