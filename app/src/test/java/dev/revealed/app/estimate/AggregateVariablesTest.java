@@ -94,7 +94,7 @@ class AggregateVariablesTest {
                 "hmss",
                 "td-ccp",
                 "maxent",
-                "nfxp --types 2 --type-parameters effort"
+                "nfxp --random effort"
             })
     void theLawHasTheErrorOfACoin(String method) {
         String line = "--method " + method;

@@ -115,7 +115,8 @@ class DifferingIndividualsTest {
                 .filter(row -> !row.startsWith("1-"))
                 .toList();
         Files.write(folder.resolve("alike.csv"), alike);
-        run("estimate --model @sampled.yaml --data @alike.csv --types 2 --type-parameters effort --out @alike");
+        Map<?, ?> fit = run("estimate --model @sampled.yaml --data @alike.csv --types 2 --type-parameters effort");
+        assertThat(String.valueOf(fit.get("warnings"))).contains("try fewer types");
     }
 
     private static double share(Map<?, ?> document) {
