@@ -234,6 +234,17 @@ final class StudyModels {
                 10);
     }
 
+    private static StudyModel hidden(String name, int individuals) {
+        return StudyModel.parsed(
+                name,
+                HIDDEN,
+                Map.of("mileage", 0.0),
+                new double[] {0.3, 2, 1},
+                new double[] {0.4, 0.6},
+                individuals,
+                80);
+    }
+
     private StudyModels() {}
 
     /** A fleet of buses, the same with a patient owner, a firm, a durable good, a worker and a commuter. */
@@ -271,7 +282,8 @@ final class StudyModels {
                 dealers("random"),
                 StudyModel.parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20),
                 nested("nested logit", 200),
-                life("life cycle", 500));
+                life("life cycle", 500),
+                hidden("hidden", 200));
     }
 
     static StudyModel forCoverage(String name, CoverageStudy.Settings settings) {
@@ -308,15 +320,7 @@ final class StudyModels {
             case "random" -> dealers(name).of(2600, 20);
             case "nested" -> nested(name, 800);
             case "life" -> life(name, 500);
-            case "hidden" ->
-                StudyModel.parsed(
-                        name,
-                        HIDDEN,
-                        Map.of("mileage", 0.0),
-                        new double[] {0.3, 2, 1},
-                        new double[] {0.4, 0.6},
-                        2000,
-                        80);
+            case "hidden" -> hidden(name, 2000);
             default ->
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),

@@ -114,7 +114,8 @@ class CounterfactualCommandTest {
         double b = number(fit, "parameters", 1, "value");
         Object bySetting = get(ask("own", "--set", "bonus=0.25"), "actions", 2, "share", "counterfactual", "value");
         delete(folder.resolve("x"));
-        Object byParameter = get(ask("own", "--set", "b=" + (b + 0.25)), "actions", 2, "share", "counterfactual", "value");
+        Object byParameter =
+                get(ask("own", "--set", "b=" + (b + 0.25)), "actions", 2, "share", "counterfactual", "value");
         assertThat((Double) bySetting).isCloseTo((Double) byParameter, within(1e-9));
     }
 

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -44,8 +45,10 @@ public record RecursiveIntegration(int iterations, double tolerance) {
     /** Sizes of the hidden variable that searches begin with; the shocks' standard deviation is 1.3. */
     private static final double[] SIZES = {0.4, 1.2, 3};
 
-    /** So many steps are made from each of them; the search goes on from the best. */
+    /** So many steps are made from each of them; the search goes on where the likelihood is then close to the best. */
     private static final int FIRST_STEPS = 5;
+
+    private static final double CLOSE = 3;
 
     /** So much of its distance to 1 the persistence may lose in one step: at 1 nothing is left to learn from. */
     private static final double NEARER = 0.5;
@@ -66,7 +69,7 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         return new Likelihood(model, panel).at(parameters, false);
     }
 
-    /** @param start theta to begin with; empty to try several sizes of the hidden variable and go on with the best */
+    /** @param start theta to begin with besides several sizes of the hidden variable; may be empty */
     public Estimate fit(ChoiceModel model, Panel panel, double[] start, ProgressListener listener) {
         check(panel);
         Clock clock = new Clock();
@@ -75,21 +78,44 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         Symmetry symmetry = Symmetry.of(model);
         ScoreSearch first = new ScoreSearch(FIRST_STEPS, tolerance);
         ScoreSearch search = new ScoreSearch(iterations, tolerance);
-        List<double[]> begins = start.length > 0
-                ? List.of(Vec.joined(start, phi))
-                : begins(likelihood, first, symmetry, phi, model.utility().parameters());
-        double[] from = begins.getFirst();
-        double highest = Double.NEGATIVE_INFINITY;
-        for (double[] begin : begins.size() == 1 ? List.<double[]>of() : begins) {
-            ScoreSearch.End end = first.climb(likelihood, begin, k -> {});
-            from = end.value() > highest ? end.x() : from;
-            highest = Math.max(highest, end.value());
+        List<double[]> begins = new ArrayList<>(
+                begins(likelihood, first, symmetry, phi, model.utility().parameters()));
+        if (start.length > 0) {
+            begins.add(Vec.joined(start, phi));
         }
-        ScoreSearch.End found =
-                search.climb(likelihood, from, k -> listener.searching("recursive integration", k, iterations));
+        List<ScoreSearch.End> firsts = begins.stream()
+                .flatMap(begin -> climbed(first, likelihood, begin, k -> {}).stream())
+                .toList();
+        double highest = firsts.stream()
+                .mapToDouble(ScoreSearch.End::value)
+                .max()
+                .orElseThrow(() -> new BadInput("the model could not be solved at any start", "Give other starts."));
+        ScoreSearch.End best = null;
+        for (ScoreSearch.End end : firsts) {
+            if (end.value() > highest - CLOSE) {
+                ScoreSearch.End last = climbed(
+                                search,
+                                likelihood,
+                                end.x(),
+                                k -> listener.searching("recursive integration", k, iterations))
+                        .orElse(end);
+                best = best == null || last.betterThan(best) ? last : best;
+            }
+        }
+        ScoreSearch.End found = Objects.requireNonNull(best);
         double[] x = symmetry.positive(found.x());
         likelihood.at(x, true);
         return estimate(model, panel, likelihood, x, found, begins.size(), clock);
+    }
+
+    /** Where a search ends; empty where the model cannot be solved at its beginning. */
+    private static Optional<ScoreSearch.End> climbed(
+            ScoreSearch search, Likelihood likelihood, double[] begin, IntConsumer watch) {
+        try {
+            return Optional.of(search.climb(likelihood, begin, watch));
+        } catch (ArithmeticException unsolved) {
+            return Optional.empty();
+        }
     }
 
     private static void check(Panel panel) {

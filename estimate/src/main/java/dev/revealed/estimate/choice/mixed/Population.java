@@ -293,8 +293,7 @@ public record Population(
         double[] search = reported.clone();
         double[] shares = shares(reported);
         for (int k = 0; k + 1 < types; k++) {
-            search[firstShare() + k] =
-                    Math.log(Math.max(shares[k], NOBODY) / Math.max(shares[types - 1], NOBODY));
+            search[firstShare() + k] = Math.log(Math.max(shares[k], NOBODY) / Math.max(shares[types - 1], NOBODY));
         }
         if (discount) {
             double b = reported[discountPlace()];
@@ -330,7 +329,8 @@ public record Population(
     /** Whether the discount or a share is so near 0 or 1 that it is no estimate: the likelihood rises towards the edge. */
     boolean atTheEdge(double[] search) {
         return discount && Math.abs(search[discountPlace()]) > EDGE
-                || IntStream.range(0, types - 1).anyMatch(k -> Math.abs(search[firstShare() + k]) > -2 * Math.log(NOBODY));
+                || IntStream.range(0, types - 1)
+                        .anyMatch(k -> Math.abs(search[firstShare() + k]) > -2 * Math.log(NOBODY));
     }
 
     /** Logarithms of the weights of all points. */
