@@ -71,20 +71,23 @@ public record RecursiveIntegration(int iterations, double tolerance) {
 
     /** @param start theta to begin with besides several sizes of the hidden variable; may be empty */
     public Estimate fit(ChoiceModel model, Panel panel, double[] start, ProgressListener listener) {
-        check(panel);
-        Clock clock = new Clock();
         Likelihood likelihood = new Likelihood(model, panel);
-        double[] phi = FirstStage.of(model.law(), panel).phi();
-        Symmetry symmetry = Symmetry.of(model);
-        ScoreSearch first = new ScoreSearch(FIRST_STEPS, tolerance);
-        ScoreSearch search = new ScoreSearch(iterations, tolerance);
-        List<double[]> begins = new ArrayList<>(
-                begins(likelihood, first, symmetry, phi, model.utility().parameters()));
+        List<double[]> begins = new ArrayList<>(begins(likelihood));
         if (start.length > 0) {
-            begins.add(Vec.joined(start, phi));
+            begins.add(Vec.joined(start, likelihood.firstPhi));
         }
+        return best(likelihood, begins, listener);
+    }
+
+    /** The same for a model with more nodes than one that was estimated before, whose parameters are given. */
+    public Estimate refined(ChoiceModel model, Panel panel, double[] parameters, ProgressListener listener) {
+        return best(new Likelihood(model, panel), List.of(parameters), listener);
+    }
+
+    private Estimate best(Likelihood likelihood, List<double[]> begins, ProgressListener listener) {
+        Clock clock = new Clock();
         List<ScoreSearch.End> firsts = begins.stream()
-                .flatMap(begin -> climbed(first, likelihood, begin, k -> {}).stream())
+                .flatMap(begin -> climbed(FIRST_STEPS, likelihood, begin, k -> {}).stream())
                 .toList();
         double highest = firsts.stream()
                 .mapToDouble(ScoreSearch.End::value)
@@ -93,26 +96,22 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         ScoreSearch.End best = null;
         for (ScoreSearch.End end : firsts) {
             if (end.value() > highest - CLOSE) {
-                ScoreSearch.End last = climbed(
-                                search,
-                                likelihood,
-                                end.x(),
-                                k -> listener.searching("recursive integration", k, iterations))
-                        .orElse(end);
+                IntConsumer watch = k -> listener.searching("recursive integration", k, iterations);
+                ScoreSearch.End last =
+                        climbed(iterations, likelihood, end.x(), watch).orElse(end);
                 best = best == null || last.betterThan(best) ? last : best;
             }
         }
         ScoreSearch.End found = Objects.requireNonNull(best);
-        double[] x = symmetry.positive(found.x());
+        double[] x = Symmetry.of(likelihood.of).positive(found.x());
         likelihood.at(x, true);
-        return estimate(model, panel, likelihood, x, found, begins.size(), clock);
+        return estimate(likelihood, x, found, begins.size(), clock);
     }
 
     /** Where a search ends; empty where the model cannot be solved at its beginning. */
-    private static Optional<ScoreSearch.End> climbed(
-            ScoreSearch search, Likelihood likelihood, double[] begin, IntConsumer watch) {
+    private Optional<ScoreSearch.End> climbed(int steps, Likelihood likelihood, double[] begin, IntConsumer watch) {
         try {
-            return Optional.of(search.climb(likelihood, begin, watch));
+            return Optional.of(new ScoreSearch(steps, tolerance).climb(likelihood, begin, watch));
         } catch (ArithmeticException unsolved) {
             return Optional.empty();
         }
@@ -133,18 +132,22 @@ public record RecursiveIntegration(int iterations, double tolerance) {
      * The estimate without the hidden variable, with it small, as large as the shocks and larger: at a size of zero its
      * persistence has no effect, so that no search could begin there.
      */
-    private static List<double[]> begins(
-            Likelihood likelihood, ScoreSearch first, Symmetry symmetry, double[] phi, int p) {
-        if (symmetry.odd().length == 0) {
-            return List.of(filled(p, 0.5, phi), filled(p, 1, phi));
+    private List<double[]> begins(Likelihood likelihood) {
+        int[] odd = Symmetry.of(likelihood.of).odd();
+        double[] phi = likelihood.firstPhi;
+        if (odd.length == 0) {
+            return List.of(filled(likelihood.p, 0.5, phi), filled(likelihood.p, 1, phi));
         }
-        likelihood.holding(symmetry.odd());
-        double[] without = first.climb(likelihood, filled(p, 0, phi), k -> {}).x();
+        likelihood.holding(odd);
+        double[] nothing = filled(likelihood.p, 0, phi);
+        double[] without = climbed(FIRST_STEPS, likelihood, nothing, k -> {})
+                .map(ScoreSearch.End::x)
+                .orElse(nothing);
         likelihood.holding();
         List<double[]> begins = new ArrayList<>();
         for (double size : SIZES) {
             double[] begin = without.clone();
-            for (int j : symmetry.odd()) {
+            for (int j : odd) {
                 begin[j] = size;
             }
             begins.add(begin);
@@ -200,14 +203,9 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         }
     }
 
-    private Estimate estimate(
-            ChoiceModel model,
-            Panel panel,
-            Likelihood likelihood,
-            double[] x,
-            ScoreSearch.End found,
-            int starts,
-            Clock clock) {
+    private Estimate estimate(Likelihood likelihood, double[] x, ScoreSearch.End found, int starts, Clock clock) {
+        ChoiceModel model = likelihood.of;
+        Panel panel = likelihood.panel;
         double[][] outer = Observations.sumOfOuter(likelihood.scores);
         Identification identification = Identification.of(outer, model.parameters());
         boolean stationary = Stationarity.of(outer, likelihood.gradient()).reached(panel.decisions());
@@ -252,6 +250,7 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         private final TransitionLaw law;
         private final RowScores model;
         private final int p;
+        private final double[] firstPhi; // of the law as the moves alone tell it
         private final int[][] chosen;
         private double[][] scores = {};
         private double value;
@@ -260,6 +259,7 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         private int[] held = {};
 
         Likelihood(ChoiceModel of, Panel panel) {
+            check(panel);
             panel.needActions("recursive");
             this.of = of;
             this.panel = panel;
@@ -269,11 +269,8 @@ public record RecursiveIntegration(int iterations, double tolerance) {
             law = of.law();
             p = of.utility().parameters();
             chosen = panel.individuals().stream().map(this::chosen).toArray(int[][]::new);
-            model = new RowScores(
-                    of,
-                    new double[of.utility().rows()],
-                    FirstStage.of(law, panel).phi(),
-                    true);
+            firstPhi = FirstStage.of(law, panel).phi();
+            model = new RowScores(of, new double[of.utility().rows()], firstPhi, true);
         }
 
         double[] gradient() {
