@@ -24,8 +24,7 @@ class StartsStudyTest {
         List<StudyModel> model = StudyModels.forStarts().stream()
                 .filter(one -> one.name().equals(name))
                 .toList();
-        return StartsStudy.run(
-                new StartsStudy.Settings(3, 50, 7), model, TaskRunner.THREADS, ProgressListener.NONE);
+        return StartsStudy.run(new StartsStudy.Settings(3, 50, 7), model, TaskRunner.THREADS, ProgressListener.NONE);
     }
 
     @Test

@@ -45,11 +45,6 @@ public record RecursiveIntegration(int iterations, double tolerance) {
     /** Sizes of the hidden variable that searches begin with; the shocks' standard deviation is 1.3. */
     private static final double[] SIZES = {0.4, 1.2, 3};
 
-    /** So many steps are made from each of them; the search goes on where the likelihood is then close to the best. */
-    private static final int FIRST_STEPS = 5;
-
-    private static final double CLOSE = 3;
-
     /** So much of its distance to 1 the persistence may lose in one step: at 1 nothing is left to learn from. */
     private static final double NEARER = 0.5;
 
@@ -86,22 +81,16 @@ public record RecursiveIntegration(int iterations, double tolerance) {
 
     private Estimate best(Likelihood likelihood, List<double[]> begins, ProgressListener listener) {
         Clock clock = new Clock();
-        List<ScoreSearch.End> firsts = begins.stream()
-                .flatMap(begin -> climbed(FIRST_STEPS, likelihood, begin, k -> {}).stream())
-                .toList();
-        double highest = firsts.stream()
-                .mapToDouble(ScoreSearch.End::value)
-                .max()
-                .orElseThrow(() -> new BadInput("the model could not be solved at any start", "Give other starts."));
+        IntConsumer watch = k -> listener.searching("recursive integration", k, iterations);
         ScoreSearch.End best = null;
-        for (ScoreSearch.End end : firsts) {
-            if (end.value() > highest - CLOSE) {
-                IntConsumer watch = k -> listener.searching("recursive integration", k, iterations);
-                ScoreSearch.End last =
-                        climbed(iterations, likelihood, end.x(), watch).orElse(end);
-                best = best == null || last.betterThan(best) ? last : best;
-            }
+        for (double[] begin : begins) {
+            ScoreSearch.End end = climbed(likelihood, begin, watch).orElse(null);
+            best = best == null || end != null && end.betterThan(best) ? end : best;
         }
+        BadInput.when(
+                best == null,
+                "the model could not be solved at any of %d starts".formatted(begins.size()),
+                "Give other starting values.");
         ScoreSearch.End found = Objects.requireNonNull(best);
         double[] x = Symmetry.of(likelihood.of).positive(found.x());
         likelihood.at(x, true);
@@ -109,9 +98,9 @@ public record RecursiveIntegration(int iterations, double tolerance) {
     }
 
     /** Where a search ends; empty where the model cannot be solved at its beginning. */
-    private Optional<ScoreSearch.End> climbed(int steps, Likelihood likelihood, double[] begin, IntConsumer watch) {
+    private Optional<ScoreSearch.End> climbed(Likelihood likelihood, double[] begin, IntConsumer watch) {
         try {
-            return Optional.of(new ScoreSearch(steps, tolerance).climb(likelihood, begin, watch));
+            return Optional.of(new ScoreSearch(iterations, tolerance).climb(likelihood, begin, watch));
         } catch (ArithmeticException unsolved) {
             return Optional.empty();
         }
@@ -140,9 +129,8 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         }
         likelihood.holding(odd);
         double[] nothing = filled(likelihood.p, 0, phi);
-        double[] without = climbed(FIRST_STEPS, likelihood, nothing, k -> {})
-                .map(ScoreSearch.End::x)
-                .orElse(nothing);
+        double[] without =
+                climbed(likelihood, nothing, k -> {}).map(ScoreSearch.End::x).orElse(nothing);
         likelihood.holding();
         List<double[]> begins = new ArrayList<>();
         for (double size : SIZES) {
