@@ -85,7 +85,7 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         ScoreSearch.End best = null;
         for (double[] begin : begins) {
             ScoreSearch.End end = climbed(likelihood, begin, watch).orElse(null);
-            best = best == null || end != null && end.betterThan(best) ? end : best;
+            best = best == null || (end != null && end.betterThan(best)) ? end : best;
         }
         BadInput.when(
                 best == null,

@@ -328,9 +328,9 @@ public record Population(
 
     /** Whether the discount or a share is so near 0 or 1 that it is no estimate: the likelihood rises towards the edge. */
     boolean atTheEdge(double[] search) {
-        return discount && Math.abs(search[discountPlace()]) > EDGE
-                || IntStream.range(0, types - 1)
-                        .anyMatch(k -> Math.abs(search[firstShare() + k]) > -2 * Math.log(NOBODY));
+        double most = -2 * Math.log(NOBODY);
+        return (discount && Math.abs(search[discountPlace()]) > EDGE)
+                || IntStream.range(0, types - 1).anyMatch(k -> Math.abs(search[firstShare() + k]) > most);
     }
 
     /** Logarithms of the weights of all points. */
