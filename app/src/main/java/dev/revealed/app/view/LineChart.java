@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -266,10 +267,17 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
                 svg.add("path", "d", path(run, Point::y), "stroke-dasharray", s.mark.dashes());
             }
             if (!joined || s.mark == Mark.LINE_AND_POINTS) {
-                run.forEach(p -> svg.add("circle", "cx", p.x, "cy", p.y, "r", 3.0, "fill", colour, "stroke", "none"));
+                svg.add("path", "d", dots(run), "stroke-width", 6.0, "stroke-linecap", "round");
             }
         }
         svg.close("g");
+    }
+
+    /** A line without length, whose round ends make a dot, for each point: thousands of them stay a small file. */
+    private static String dots(List<Point> run) {
+        return run.stream()
+                .map(p -> "M" + Svg.number(p.x) + " " + Svg.number(p.y) + "h0")
+                .collect(Collectors.joining());
     }
 
     private static void spread(Svg svg, Spread spread, List<Point> run, String colour) {
