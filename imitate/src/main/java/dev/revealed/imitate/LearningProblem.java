@@ -84,7 +84,7 @@ public interface LearningProblem {
     default LearningProblem with(Episodes log) {
         throw new BadInput(
                 "`data` has no effect on " + kind(),
-                "Leave it out, add `offline` to learn in a world of the log, or choose `method` bc.");
+                "Leave it out, add `offline`, or choose `method` bc.");
     }
 
     /** The same with a reference policy, the divergence from which takes the place of entropy. */

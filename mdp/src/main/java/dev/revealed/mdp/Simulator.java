@@ -81,6 +81,7 @@ public interface Simulator extends AutoCloseable {
         /**
          * One step of the first {@code rows} rollouts. Results do not depend on the number of threads.
          *
+         * @param actions that the agent chose; a log writes those that were taken in their place
          * @param stored becomes what transitions are remembered with in the place of a reward
          */
         void step(

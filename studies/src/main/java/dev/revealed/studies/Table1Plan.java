@@ -7,6 +7,7 @@ import dev.revealed.imitate.rivals.Airl;
 import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
 import dev.revealed.imitate.rivals.IqLearn;
+import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.settings.Item;
@@ -202,6 +203,7 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
             case AIRL -> Airl.NAME;
             case SQIL -> Sqil.NAME;
             case OFFLINE -> OfflineMlIrl.NAME;
+            case OFFLINE_IQ_LEARN -> OfflineIqLearn.NAME;
             case ML_IRL_S, ML_IRL_SA -> MlIrl.NAME;
         };
     }

@@ -7,6 +7,7 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.world.OfflineData;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.imitate.world.TransitionRows;
@@ -106,31 +107,58 @@ class RivalRunTest {
         return new OfflineData(training.world(), Optional.of((seen, at) -> Math.abs(seen[at]) > 1.2), log);
     }
 
-    /** A point whose own reward is anything. */
-    private static final class Misleading extends Point {
+    /** A point without a reward. */
+    private static final class Unrewarded extends Point {
         @Override
         public double reward() {
-            return 1e6;
+            return Double.NaN;
         }
     }
 
-    /** Offline, the simulator is only evaluated in: another reward, or another simulator, leaves policy and reward as they are. */
-    @Test
-    void offlineNothingComesFromTheSimulator() throws IOException {
-        TrainingPlan plan = plan(new OfflineMlIrl());
+    private static Stream<ImitationMethod<?>> offline() {
+        return Stream.of(new OfflineMlIrl(), new OfflineIqLearn());
+    }
+
+    /** Offline, the simulator is only evaluated in: without its reward, or without any, policy and reward are the same. */
+    @ParameterizedTest
+    @MethodSource("offline")
+    void offlineNothingComesFromTheSimulator(ImitationMethod<?> method) throws IOException {
+        TrainingPlan plan = plan(method);
         begin("true", plan, 2, QUIET);
-        TrainingPlan other = new TrainingPlan(
-                Environment.of("point", Misleading::new),
+        List<Environment> others = List.of(
+                Environment.of("point", Unrewarded::new), Environment.recorded(new Point().space()));
+        for (int i = 0; i < others.size(); i++) {
+            TrainingPlan other = new TrainingPlan(
+                    others.get(i),
+                    plan.environments(),
+                    plan.sac(),
+                    plan.schedule(),
+                    plan.problem(),
+                    plan.timetable(),
+                    plan.seed());
+            TrainingResult result = begin("other-" + i, other, 2, QUIET);
+            assertThat(result.meanReturn()).isNaN();
+            for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
+                assertThat(lasting("other-" + i).get(file)).as(file).isEqualTo(lasting("true").get(file));
+            }
+        }
+    }
+
+    @Test
+    void aResultWithoutEvaluationsIsReadAgain() throws IOException {
+        TrainingPlan plan = plan(new OfflineIqLearn());
+        TrainingPlan recorded = new TrainingPlan(
+                Environment.recorded(new Point().space()),
                 plan.environments(),
                 plan.sac(),
                 plan.schedule(),
                 plan.problem(),
                 plan.timetable(),
                 plan.seed());
-        begin("other", other, 2, QUIET);
-        for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
-            assertThat(lasting("other").get(file)).isEqualTo(lasting("true").get(file));
-        }
+        TrainingResult result = begin("recorded", recorded, 1, QUIET);
+        assertThat(recorded.cautions()).anyMatch(each -> each.startsWith("no task is named"));
+        Files.writeString(folder.resolve("recorded").resolve("result.json"), Json.write(result));
+        assertThat(Json.write(TrainingResult.read(folder.resolve("recorded")))).isEqualTo(Json.write(result));
     }
 
     private static <S extends Record> TrainingPlan plan(ImitationMethod<S> method) {
