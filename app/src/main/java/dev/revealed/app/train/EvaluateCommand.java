@@ -14,6 +14,8 @@ import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.studies.GatheredRun;
+import dev.revealed.studies.offline.HeldOutActions;
 import dev.revealed.train.PolicyFile;
 import dev.revealed.train.TrainingResult;
 import java.nio.file.Path;
@@ -39,7 +41,8 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  ./revealed evaluate --policy hopper --task hopper --episodes 20 --json",
-            "  ./revealed evaluate --policy offline --demos demonstrations.npz --skip 8"
+            "  ./revealed evaluate --policy offline --demos demonstrations.npz --skip 8",
+            "  ./revealed evaluate --runs weights --demos demonstrations.npz --skip 8"
         })
 public final class EvaluateCommand extends PolicyCommand {
     @Mixin
@@ -70,6 +73,13 @@ public final class EvaluateCommand extends PolicyCommand {
             paramLabel = "N",
             description = "With --demos: first demonstrations of the file to leave out (default: ${DEFAULT-VALUE}).")
     private int skip;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "DIR",
+            description = "With --demos, in the place of --policy: the last policies of all runs of 'imitate' in a folder, those"
+                    + " that differ in the seed alone together.")
+    private @Nullable Path runs;
 
     /** How well a policy predicts demonstrated actions; errors of means are over trajectories. */
     record Predicted(
@@ -104,6 +114,7 @@ public final class EvaluateCommand extends PolicyCommand {
             return predicted(demos);
         }
         BadInput.when(skip != 0, "--skip has no effect without --demos", "Leave it out.");
+        BadInput.when(runs != null, "--runs has no effect without --demos", "Leave it out, or name one with --policy.");
         try (Trial trial = trial(policy, episodes)) {
             if (publish) {
                 BadInput.when(stochastic, "--publish and --stochastic are given together", "Leave one of them out.");
@@ -120,11 +131,15 @@ public final class EvaluateCommand extends PolicyCommand {
                     "--%s has no effect with --demos".formatted(option),
                     "Leave one of them out.");
         }
+        Episodes all = EpisodeFiles.readUnrewarded(Main.existing(file));
+        Episodes shown = BadInput.placed("`skip`", () -> all.after(skip));
+        if (runs != null) {
+            BadInput.when(
+                    typedOptions().containsKey("policy"), "--policy and --runs are given together", "Leave one of them out.");
+            return compared(HeldOutActions.of(GatheredRun.under(runs), shown));
+        }
         PolicyFile found = policy.read(this::caution);
-        Episodes shown = EpisodeFiles.readUnrewarded(Main.existing(file));
-        ActionFit fit = BadInput.placed(
-                file.toString(),
-                () -> ActionFit.of(found.actor(), BadInput.placed("`skip`", () -> shown.after(skip))));
+        ActionFit fit = BadInput.placed(file.toString(), () -> ActionFit.of(found.actor(), shown));
         Predicted result = new Predicted(
                 found.file().toString(),
                 file.toString(),
@@ -142,6 +157,25 @@ public final class EvaluateCommand extends PolicyCommand {
                         .row("its standard error", Numbers.significant(result.logLikelihoodError, 3))
                         .row("action error, share of the bound", Numbers.significant(result.actionError, 4))
                         .row("its standard error", Numbers.significant(result.actionErrorError, 3)));
+    }
+
+    private static Outcome compared(HeldOutActions found) {
+        String title = "Demonstrated actions under the policies of runs";
+        return Outcome.of(found, title)
+                .table(
+                        "runs",
+                        Table.of(
+                                        found.rows(),
+                                        Field.text("task", HeldOutActions.Row::task),
+                                        Field.text("method", HeldOutActions.Row::method),
+                                        Field.text("settings", HeldOutActions.Row::settings),
+                                        Field.number("runs", 4, HeldOutActions.Row::runs),
+                                        Field.decimals("log-likelihood", 3, HeldOutActions.Row::logLikelihood),
+                                        Field.decimals("action error", 4, HeldOutActions.Row::actionError),
+                                        Field.decimals("standard error", 4, HeldOutActions.Row::standardError),
+                                        Field.text("near the best", row -> row.nearBest() ? "yes" : "no"))
+                                .titled(title)
+                                .note("near the best: the error is within a standard error of the smallest."));
     }
 
     private Result result(Trial trial, String file) {

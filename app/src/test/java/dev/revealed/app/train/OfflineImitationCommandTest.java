@@ -85,6 +85,10 @@ class OfflineImitationCommandTest {
             assertThat(predicted.get("trajectories")).isEqualTo(1);
             assertThat((Double) predicted.get("actionError")).isBetween(0.1, 2.0);
         }
+        done("evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos));
+        assertThat((List<?>) Json.read(cli.out(), Map.class).get("rows"))
+                .extracting(row -> ((Map<?, ?>) row).get("method"))
+                .containsExactlyInAnyOrder("offline ML-IRL", "offline IQ-Learn", "BC");
         refused("evaluate --policy " + learnt, "was trained on 'log', a simulator that this command does not have");
         refused("evaluate --policy %s --demos %s --episodes 3".formatted(learnt, demos), "--episodes has no effect with --demos");
         refused("evaluate --policy %s --demos %s --skip 3".formatted(learnt, demos), "skip");
