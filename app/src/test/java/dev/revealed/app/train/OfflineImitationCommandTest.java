@@ -87,7 +87,7 @@ class OfflineImitationCommandTest {
         }
         done("evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos));
         assertThat((List<?>) Json.read(cli.out(), Map.class).get("rows"))
-                .extracting(row -> ((Map<?, ?>) row).get("method"))
+                .extracting(row -> String.valueOf(((Map<?, ?>) row).get("method")))
                 .containsExactlyInAnyOrder("offline ML-IRL", "offline IQ-Learn", "BC");
         refused("evaluate --policy " + learnt, "was trained on 'log', a simulator that this command does not have");
         refused("evaluate --policy %s --demos %s --episodes 3".formatted(learnt, demos), "--episodes has no effect with --demos");
