@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# carry.sh FOLDER FILE...: packs the program, lists of runs and the demonstrations that they name into a folder, for a machine
+# with a GPU that has neither Java nor a network. There:
+#   bash FOLDER/begin.sh NAME OPTIONS...   begins the runs of NAME.txt in the background; OPTIONS are those of imitate
+#   bash FOLDER/look.sh SECONDS NAME       waits so long, or until they are done; then packs their numbers into $OUT/NAME.tgz
+set -euo pipefail
+
+[ $# -ge 2 ] || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+folder=$(mkdir -p "$1" && cd "$1" && pwd)
+shift
+root=$(cd "$(dirname "$0")/.." && pwd)
+
+for file; do
+    dir=$(dirname "$file")
+    for demos in $(grep -v '^#' "$file" | grep -oP -- '--demos \K\S+' | sort -u); do
+        name=${demos##*/}
+        if [ -e "$folder/$name" ]; then continue; fi # put there by hand
+        for from in "$demos" "$dir/$demos" "$root/$demos"; do
+            [ -e "$from" ] && cp "$from" "$folder/$name" && break
+        done
+        [ -e "$folder/$name" ] || { echo "carry.sh: $file names $demos, which is not there" >&2; exit 2; }
+    done
+    sed -E 's#(--demos )\S*/#\1#' "$file" >"$folder/${file##*/}"
+done
+cp "$root/results/table1/experts.json" "$folder/" # which demonstrations are whose, by their hash
+
+"$root/revealed" bundle --cuda --out "$folder/program.tar.gz"
+gunzip -c "$folder/program.tar.gz" | xz -T2 -6 >"$folder/program.tar.xz" # a quarter smaller
+rm "$folder/program.tar.gz"
+
+cat >"$folder/begin.sh" <<'END'
+# begin.sh NAME OPTIONS...
+set -e
+cd "$(dirname "$0")"
+work=${WORK:-$HOME/carried} # outside the copy, which may be replaced
+mkdir -p "$work/out"
+cp -- *.txt *.npz *.sh "$work/"
+cp experts.json "$work/out/"
+[ -d "$work/revealed" ] ||
+    python3 -c "import sys, tarfile; tarfile.open('program.tar.xz').extractall(sys.argv[1], filter='tar')" "$work"
+cd "$work"
+name=$1
+shift
+setsid nohup revealed/revealed imitate --runs "$name.txt" --out "out/$name" "$@" >"$name.log" 2>&1 </dev/null &
+echo $! >"$name.pid"
+END
+cat >"$folder/look.sh" <<'END'
+# look.sh SECONDS NAME
+cd "${WORK:-$HOME/carried}" || exit 1
+end=$((SECONDS + $1))
+while [ $SECONDS -lt $end ] && kill -0 "$(cat "$2.pid")" 2>/dev/null; do sleep 1; done
+tr '\r' '\n' <"$2.log" | tail -n 20
+tar czf "$OUT/$2.tgz" "$2.log" $(find "out/$2" -name checkpoint -prune -o -type f -size -2M \
+    \( -name '*.json' -o -name '*.jsonl' -o -name '*.csv' \) -print)
+END
+du -sh "$folder"
