@@ -41,8 +41,9 @@ public record Environment(
                 Map.of(),
                 () -> new RecordedSystem(space),
                 false,
-                Optional.of("no task is named: policies are not evaluated, and results have no returns. If its simulator is here, name it with"
-                        + " `task`"));
+                Optional.of(
+                        "no task is named: policies are not evaluated, and results have no returns. If its simulator is here, name it with"
+                                + " `task`"));
     }
 
     /** What its simulators look like. */

@@ -125,8 +125,8 @@ class RivalRunTest {
     void offlineNothingComesFromTheSimulator(ImitationMethod<?> method) throws IOException {
         TrainingPlan plan = plan(method);
         begin("true", plan, 2, QUIET);
-        List<Environment> others = List.of(
-                Environment.of("point", Misleading::new), Environment.recorded(new Point().space()));
+        List<Environment> others =
+                List.of(Environment.of("point", Misleading::new), Environment.recorded(new Point().space()));
         for (int i = 0; i < others.size(); i++) {
             TrainingPlan other = new TrainingPlan(
                     others.get(i),
@@ -138,7 +138,9 @@ class RivalRunTest {
                     plan.seed());
             begin("other-" + i, other, 2, QUIET);
             for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
-                assertThat(lasting("other-" + i).get(file)).as(file).isEqualTo(lasting("true").get(file));
+                assertThat(lasting("other-" + i).get(file))
+                        .as(file)
+                        .isEqualTo(lasting("true").get(file));
             }
         }
     }

@@ -62,9 +62,7 @@ final class StagePlanView {
                 left.stream().mapToInt(Line::runs).sum(),
                 left.stream().mapToLong(Line::steps).sum(),
                 left.stream().mapToLong(Line::updates).sum(),
-                device == Device.CUDA
-                        ? left.stream().mapToDouble(Line::seconds).sum()
-                        : Double.NaN);
+                device == Device.CUDA ? left.stream().mapToDouble(Line::seconds).sum() : Double.NaN);
         Table table = Table.of(
                 lines,
                 Field.text("folder", Line::folder),

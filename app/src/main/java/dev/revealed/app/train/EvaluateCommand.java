@@ -77,8 +77,9 @@ public final class EvaluateCommand extends PolicyCommand {
     @Option(
             names = "--runs",
             paramLabel = "DIR",
-            description = "With --demos, in the place of --policy: the last policies of all runs of 'imitate' in a folder, those"
-                    + " that differ in the seed alone together.")
+            description =
+                    "With --demos, in the place of --policy: the last policies of all runs of 'imitate' in a folder, those"
+                            + " that differ in the seed alone together.")
     private @Nullable Path runs;
 
     /** How well a policy predicts demonstrated actions; errors of means are over trajectories. */
@@ -135,7 +136,9 @@ public final class EvaluateCommand extends PolicyCommand {
         Episodes shown = BadInput.placed("`skip`", () -> all.after(skip));
         if (runs != null) {
             BadInput.when(
-                    typedOptions().containsKey("policy"), "--policy and --runs are given together", "Leave one of them out.");
+                    typedOptions().containsKey("policy"),
+                    "--policy and --runs are given together",
+                    "Leave one of them out.");
             return compared(HeldOutActions.of(GatheredRun.under(runs), shown));
         }
         PolicyFile found = policy.read(this::caution);

@@ -52,8 +52,8 @@ class GuideTablesTest {
     @Test
     void settingsOfOtherMethodsInTheGuideAreCurrent() throws IOException {
         List<ImitationMethod<?>> methods = ImitationMethod.all().stream()
-                .filter(method ->
-                        !List.of("ml-irl", "bc").contains(method.name()) && !method.name().startsWith("offline"))
+                .filter(method -> !List.of("ml-irl", "bc").contains(method.name())
+                        && !method.name().startsWith("offline"))
                 .toList();
         Map<String, Item> items = new LinkedHashMap<>();
         List<Map<String, Object>> values = new ArrayList<>();

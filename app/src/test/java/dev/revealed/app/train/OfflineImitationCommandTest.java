@@ -62,8 +62,9 @@ class OfflineImitationCommandTest {
         Path world = folder.resolve("world");
         done("worldmodel --data %s --members 2 --elites 1 --hidden 8 --epochs 2 --batch 32 --out %s"
                 .formatted(log, world));
-        String small = " --demos %s --data %s --trajectories 2 --iterations 1 --block 100 --random-steps 50 --batch 16 --hidden 8"
-                .formatted(demos, log);
+        String small =
+                " --demos %s --data %s --trajectories 2 --iterations 1 --block 100 --random-steps 50 --batch 16 --hidden 8"
+                        .formatted(demos, log);
         Path learnt = folder.resolve("learnt");
         done("imitate --offline --world %s%s --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --out %s"
                 .formatted(world, small, learnt));
@@ -76,9 +77,10 @@ class OfflineImitationCommandTest {
         assertThat(result.get("meanReturn")).isNull();
         done("imitate --offline --method bc --demos %s --iterations 2 --hidden 8 --out %s"
                 .formatted(demos, folder.resolve("cloned")));
-        done("expert --offline --reward %s --world %s --data %s --steps 60 --random-steps 20 --batch 16 --rollout-batch 10"
-                        .formatted(learnt, world, log)
-                + " --rollout-length 2 --evaluate-every 60 --out " + folder.resolve("fresh"));
+        done(
+                "expert --offline --reward %s --world %s --data %s --steps 60 --random-steps 20 --batch 16 --rollout-batch 10"
+                                .formatted(learnt, world, log)
+                        + " --rollout-length 2 --evaluate-every 60 --out " + folder.resolve("fresh"));
         for (Path run : List.of(learnt, inverse, folder.resolve("cloned"), folder.resolve("fresh"))) {
             done("evaluate --policy %s --demos %s --skip 2 --json".formatted(run, demos));
             Map<?, ?> predicted = Json.read(cli.out(), Map.class);
@@ -90,7 +92,9 @@ class OfflineImitationCommandTest {
                 .extracting(row -> String.valueOf(((Map<?, ?>) row).get("method")))
                 .containsExactlyInAnyOrder("offline ML-IRL", "offline IQ-Learn", "BC");
         refused("evaluate --policy " + learnt, "was trained on 'log', a simulator that this command does not have");
-        refused("evaluate --policy %s --demos %s --episodes 3".formatted(learnt, demos), "--episodes has no effect with --demos");
+        refused(
+                "evaluate --policy %s --demos %s --episodes 3".formatted(learnt, demos),
+                "--episodes has no effect with --demos");
         refused("evaluate --policy %s --demos %s --skip 3".formatted(learnt, demos), "skip");
         refused("imitate --method iq-learn --demos %s".formatted(demos), "no task is named");
         Path ruled = folder.resolve("ruled");
@@ -193,7 +197,8 @@ class OfflineImitationCommandTest {
         Map<?, ?> plan = Json.read(cli.out(), Map.class);
         List<?> stages = (List<?>) plan.get("stages");
         assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 4);
-        assertThat(plan.get("runs")).isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9) + 3 * 9 + 2 * 3 * 3 * 2);
+        assertThat(plan.get("runs"))
+                .isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9) + 3 * 9 + 2 * 3 * 3 * 2);
         assertThat(plan.get("seconds")).isNull();
         done("reproduce offline --plan --device cuda --json --from " + table);
         assertThat((Double) Json.read(cli.out(), Map.class).get("seconds")).isBetween(600.0, 6000.0);

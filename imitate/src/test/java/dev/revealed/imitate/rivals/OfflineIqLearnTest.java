@@ -65,14 +65,13 @@ class OfflineIqLearnTest {
         RandomStream stream = RandomStream.of(3);
         try (Training training = new CpuTraining(
                 problem.worlds(Rivals.SPACE, 1, 1),
-                problem.learner(
-                        Rivals.SPACE, Rivals.sac().with(Map.of("critics", 1, "temperature", 0.01)), stream, 1),
+                problem.learner(Rivals.SPACE, Rivals.sac().with(Map.of("critics", 1, "temperature", 0.01)), stream, 1),
                 new Training.Schedule(200, 1, 5000),
                 stream)) {
             Learning learning = problem.begin(Rivals.SPACE, Rivals.agent(training, 3));
             learning.advance(40 * 200, made -> {});
-            Episodes played = Rollouts.of(
-                    learning.policy(), List.of(new Drift(Rivals.HORIZON)), 0, 20, true, RandomStream.of(5));
+            Episodes played =
+                    Rollouts.of(learning.policy(), List.of(new Drift(Rivals.HORIZON)), 0, 20, true, RandomStream.of(5));
             double place = played.all().stream()
                     .mapToDouble(one -> one.observations()[one.length()])
                     .average()

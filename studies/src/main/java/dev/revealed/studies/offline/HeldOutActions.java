@@ -59,7 +59,10 @@ public record HeldOutActions(List<Row> rows) {
                     key.method().toString(),
                     key.settingsWithout(PLACES),
                     runs.size(),
-                    fits.stream().mapToDouble(ActionFit::logLikelihood).average().orElse(Double.NaN),
+                    fits.stream()
+                            .mapToDouble(ActionFit::logLikelihood)
+                            .average()
+                            .orElse(Double.NaN),
                     Vec.mean(errors),
                     Vec.standardError(errors),
                     false));
