@@ -115,7 +115,7 @@ class RivalRunTest {
         }
     }
 
-    private static Stream<ImitationMethod<?>> offline() {
+    static Stream<ImitationMethod<?>> offline() {
         return Stream.of(new OfflineMlIrl(), new OfflineIqLearn());
     }
 

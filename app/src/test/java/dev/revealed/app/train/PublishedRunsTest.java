@@ -111,7 +111,7 @@ class PublishedRunsTest {
                         parsed.getParseResult().subcommand().commandSpec().userObject();
                 Map<String, String> typed = new TreeMap<>(command.typedOptions());
                 typed.remove("seeds");
-                Path demos = root.resolve(typed.get("demos"));
+                Path demos = root.resolve(typed.getOrDefault("demos", ""));
                 assumeThat(demos).as("demonstrations").exists();
                 typed.put("demos", demos.toString());
                 assertThat(command.resolve(command.resolution(typed)).plan().steps())
