@@ -94,6 +94,53 @@ public interface Simulator extends AutoCloseable {
                 boolean[] terminated);
     }
 
+    /** A system that is known from recordings: it has sizes, and cannot be stepped. */
+    interface Recorded extends Simulator {
+        private static UnsupportedOperationException notHere() {
+            return new UnsupportedOperationException("recordings do not answer to actions");
+        }
+
+        @Override
+        default void reset(RandomStream stream) {
+            throw notHere();
+        }
+
+        @Override
+        default void step(float[] actions, int offset) {
+            throw notHere();
+        }
+
+        @Override
+        default void observe(float[] into, int offset) {
+            throw notHere();
+        }
+
+        @Override
+        default double reward() {
+            throw notHere();
+        }
+
+        @Override
+        default boolean terminated() {
+            throw notHere();
+        }
+
+        @Override
+        default boolean truncated() {
+            throw notHere();
+        }
+
+        @Override
+        default double[] state() {
+            throw notHere();
+        }
+
+        @Override
+        default void restore(double[] state) {
+            throw notHere();
+        }
+    }
+
     Space space();
 
     /** The rule by which its episodes terminate, where the observation after a step decides it; none where it is not known. */

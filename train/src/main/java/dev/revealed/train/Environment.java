@@ -20,6 +20,9 @@ public record Environment(
         Supplier<? extends Simulator> simulators,
         boolean evaluates,
         Optional<String> caution) {
+    /** Its sizes alone. */
+    private record RecordedSystem(Simulator.Space space) implements Simulator.Recorded {}
+
     /** A task with a simulator. */
     public Environment(
             String task,

@@ -266,7 +266,9 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
                 svg.add("path", "d", path(run, Point::y), "stroke-dasharray", s.mark.dashes());
             }
             if (!joined || s.mark == Mark.LINE_AND_POINTS) {
-                run.forEach(p -> svg.add("circle", "cx", p.x, "cy", p.y, "r", 3.0, "fill", colour, "stroke", "none"));
+                svg.open("g", "fill", colour, "stroke", "none");
+                run.forEach(p -> svg.add("circle", "cx", p.x, "cy", p.y, "r", 3.0));
+                svg.close("g");
             }
         }
         svg.close("g");

@@ -21,6 +21,15 @@ import org.junit.jupiter.api.Test;
 
 /** The files of runs that are published with their results. */
 class PublishedRunsTest {
+    /** What the command of the rivals' page says for all trials. */
+    private static final Map<String, String> IN_COMMON = Map.of(
+            "trajectories", "1",
+            "iterations", "400",
+            "update-ratio", "2",
+            "evaluate-every", "20",
+            "episodes", "3",
+            "checkpoint-every", "100");
+
     /** The files by which the rows of the table are made: every line is a command, and together they are all aims. */
     @Test
     void filesOfRunsAskForEveryAim() throws IOException {
@@ -100,6 +109,8 @@ class PublishedRunsTest {
     void trialsOfRivalsAreAcceptedToday() throws IOException {
         MujocoHere.assume();
         Path root = Repository.root();
+        String page = Files.readString(root.resolve("results/rivals/README.md"));
+        IN_COMMON.forEach((name, value) -> assertThat(page).contains("--%s %s ".formatted(name, value)));
         for (String method : List.of("gail", "sqil", "airl", "f-irl", "iq-learn")) {
             Path file = root.resolve("results/rivals/trials/%s.txt".formatted(method));
             for (List<String> line : RunsFile.read(file).values()) {
@@ -109,7 +120,8 @@ class PublishedRunsTest {
                 parsed.parseArgs(words.toArray(String[]::new));
                 TrainCommand command = (TrainCommand)
                         parsed.getParseResult().subcommand().commandSpec().userObject();
-                Map<String, String> typed = new TreeMap<>(command.typedOptions());
+                Map<String, String> typed = new TreeMap<>(IN_COMMON);
+                typed.putAll(command.typedOptions());
                 typed.remove("seeds");
                 Path demos = root.resolve(typed.getOrDefault("demos", ""));
                 assumeThat(demos).as("demonstrations").exists();

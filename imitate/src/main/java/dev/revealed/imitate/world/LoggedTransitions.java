@@ -7,7 +7,7 @@ import dev.revealed.numeric.RandomStream;
  * A log in the place of a simulator, for learners that need nothing but transitions: a round is rows of the log, resampled,
  * with the actions that were taken in them. What the agent would do changes nothing. It has no whole episodes.
  */
-public final class LoggedTransitions implements Simulator.Batched {
+public final class LoggedTransitions implements Simulator.Batched, Simulator.Recorded {
     private static final int ROUND = 1000;
 
     private final TransitionRows log;
@@ -59,49 +59,5 @@ public final class LoggedTransitions implements Simulator.Batched {
             stored[row] = 0; // rewards of a log are not read
             terminated[row] = log.ended()[at];
         }
-    }
-
-    @Override
-    public void reset(RandomStream stream) {
-        throw noEpisodes();
-    }
-
-    @Override
-    public void step(float[] actions, int offset) {
-        throw noEpisodes();
-    }
-
-    @Override
-    public void observe(float[] into, int offset) {
-        throw noEpisodes();
-    }
-
-    @Override
-    public double reward() {
-        throw noEpisodes();
-    }
-
-    @Override
-    public boolean terminated() {
-        throw noEpisodes();
-    }
-
-    @Override
-    public boolean truncated() {
-        throw noEpisodes();
-    }
-
-    @Override
-    public double[] state() {
-        throw noEpisodes();
-    }
-
-    @Override
-    public void restore(double[] state) {
-        throw noEpisodes();
-    }
-
-    private static UnsupportedOperationException noEpisodes() {
-        return new UnsupportedOperationException("a log does not answer to actions");
     }
 }
