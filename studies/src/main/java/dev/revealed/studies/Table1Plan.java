@@ -2,7 +2,9 @@ package dev.revealed.studies;
 
 import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.Details;
+import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.MlIrl;
+import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.rivals.Airl;
 import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
@@ -237,8 +239,13 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
         return run.result().details().imitation().orElseThrow();
     }
 
-    /** By the mean rate of finished runs on the task: of the same method, or of others that act where there are none. */
+    /**
+     * By the mean seconds of an update of finished runs on the task, which may have had fewer for each step: of the same
+     * method, or of others that act where there are none.
+     */
     private static double seconds(Task task, Method method, long steps, List<GatheredRun> made, boolean gpu) {
+        double updates = steps
+                * ImitationMethod.named(name(method)).schedule(Preset.REVEALED).updatesPerStep();
         List<GatheredRun> alike = made.stream()
                 .filter(run -> run.result().task().equals(task.name))
                 .filter(run -> method == Method.BC
@@ -251,7 +258,9 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
                 .stream()
                         .mapToDouble(run -> {
                             double whole = run.result().work().seconds();
-                            return steps == 0 ? whole : whole / run.result().countedSteps() * steps;
+                            return steps == 0
+                                    ? whole
+                                    : whole / run.result().work().updates() * updates;
                         })
                         .average()
                         .orElse(Double.NaN);
