@@ -169,19 +169,19 @@ record ChoiceEstimation(
         if (options.profile.isEmpty()) {
             return List.of();
         }
-        List<Profile.Wish> wishes = options.profile.stream()
+        List<Profile.Request> requests = options.profile.stream()
                 .map(text -> profile(text, problem, method, found, stream))
                 .toList();
         String inputs =
                 Bootstrap.ofIndividuals(problem, method, found.fit(), stream).fingerprint();
-        return Profile.of(wishes, "%s %s".formatted(inputs, options.profile), runner, listener);
+        return Profile.of(requests, "%s %s".formatted(inputs, options.profile), runner, listener);
     }
 
     private ChoiceEstimator.Replications replications() {
         return new ChoiceEstimator.Replications(options.bootstrap == null ? REPLICATIONS : options.bootstrap, runner);
     }
 
-    private static Profile.Wish profile(
+    private static Profile.Request profile(
             String text, ChoiceProblem problem, PanelMethod method, ChoiceEstimate found, RandomStream stream) {
         Matcher matcher = PROFILE.matcher(text.strip());
         BadInput.when(
@@ -251,7 +251,7 @@ record ChoiceEstimation(
         boolean more = Stream.of("--se", "--bootstrap", "--resume", "--held-out", "--held-out-periods")
                         .anyMatch(typed::containsKey)
                 || named.panel().weighted()
-                || Clusters.of(named.panel()).named();
+                || Clusters.named(named.panel());
         refuse(
                 options.random.isEmpty() && options.points != null ? List.of("--points") : List.of(),
                 "without --random",
@@ -499,7 +499,7 @@ record ChoiceEstimation(
             throw new BadInput("--bootstrap is " + options.bootstrap, "Ask for at least 2 replications; 500 is usual.");
         }
         boolean sampled = sampled(panel);
-        boolean clustered = Clusters.of(panel).named();
+        boolean clustered = Clusters.named(panel);
         StandardErrors otherwise = options.bootstrap != null
                 ? StandardErrors.BOOTSTRAP
                 : sampled || clustered ? StandardErrors.CLUSTER : StandardErrors.OPG;

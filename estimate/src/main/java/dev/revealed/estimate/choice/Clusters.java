@@ -3,11 +3,13 @@ package dev.revealed.estimate.choice;
 import dev.revealed.mdp.choice.KeptIndividuals;
 import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Buckets;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -23,11 +25,7 @@ import java.util.stream.IntStream;
 public record Clusters(Panel panel, int[] of, int size, boolean named) {
 
     public static Clusters of(Panel panel) {
-        boolean named = panel.counts()
-                .map(ObservationCounts::clustered)
-                .orElseGet(() -> panel.individuals().stream()
-                        .anyMatch(one -> !one.cluster().isEmpty()));
-        if (!named) {
+        if (!named(panel)) {
             return new Clusters(panel, new int[0], panel.size(), false);
         }
         Map<String, Integer> known = new HashMap<>();
@@ -41,19 +39,37 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         return new Clusters(panel, of, size, true);
     }
 
-    private boolean copies() {
-        return !named && panel.weights() == Panel.Weights.FREQUENCY;
+    /** Whether a panel says who belongs together. */
+    public static boolean named(Panel panel) {
+        return panel.counts()
+                .map(ObservationCounts::clustered)
+                .orElseGet(() -> panel.individuals().stream()
+                        .anyMatch(one -> !one.cluster().isEmpty()));
+    }
+
+    /** Whether the weight of an individual is a number of individuals, each independent of the others. */
+    public static boolean copies(Panel panel) {
+        return panel.weights() == Panel.Weights.FREQUENCY && !named(panel);
     }
 
     /** How many independent clusters there are. */
-    public double count() {
-        return copies() ? panel.totalWeight() : size;
+    public static double count(Panel panel) {
+        if (copies(panel)) {
+            return panel.totalWeight();
+        }
+        OptionalLong known =
+                panel.individuals() instanceof KeptIndividuals kept ? kept.clusters() : OptionalLong.empty();
+        return known.isPresent() ? known.getAsLong() : of(panel).size;
     }
 
     /** The usual small-sample factor for clusters. */
-    public double correction() {
-        double n = count();
+    public static double correction(Panel panel) {
+        double n = count(panel);
         return n > 1 ? n / (n - 1) : Double.NaN;
+    }
+
+    private boolean copies() {
+        return !named && panel.weights() == Panel.Weights.FREQUENCY;
     }
 
     /** Adds up what units contribute, one after the other, into the covariance of their weighted sum. */
@@ -160,7 +176,12 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         for (int i = 1; i < upTo.length; i++) {
             upTo[i] += upTo[i - 1];
         }
-        int n = (int) Math.round(upTo[upTo.length - 1]);
+        double all = upTo[upTo.length - 1];
+        BadInput.when(
+                all > Integer.MAX_VALUE,
+                "the frequencies add up to %.0f individuals, too many to be resampled".formatted(all),
+                "Use standard errors by `cluster`, or sampling weights.");
+        int n = (int) Math.round(all);
         int[] times = new int[upTo.length];
         for (int k = 0; k < n; k++) {
             int at = Arrays.binarySearch(upTo, next.applyAsInt(n) + 0.5);

@@ -108,7 +108,7 @@ public record RecursiveIntegration(int iterations, double tolerance) {
 
     private static void check(Panel panel) {
         BadInput.when(
-                panel.weighted() || panel.hasGaps() || Clusters.of(panel).named(),
+                panel.weighted() || panel.hasGaps() || Clusters.named(panel),
                 "recursive does not know weights, gaps and clusters, and the panel has some",
                 "Leave weight and cluster out of the model's data, and give stretches after a gap names of their own.");
         BadInput.when(

@@ -9,6 +9,7 @@ import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Draws panels that might have been observed instead. */
 public sealed interface Resampling {
@@ -17,7 +18,21 @@ public sealed interface Resampling {
     Panel draw(RandomStream stream);
 
     /** The individuals or clusters of the panel, as many as there are, drawn with replacement, whatever the model. */
-    record OfIndividuals(Panel panel) implements Resampling {
+    final class OfIndividuals implements Resampling {
+        private final Panel panel;
+        private @Nullable Clusters clusters;
+
+        public OfIndividuals(Panel panel) {
+            this.panel = panel;
+        }
+
+        /** Found when a panel is first drawn, since individuals are read for it. */
+        private synchronized Clusters clusters() {
+            Clusters known = clusters == null ? Clusters.of(panel) : clusters;
+            clusters = known;
+            return known;
+        }
+
         @Override
         public String name() {
             return "individuals";
@@ -25,7 +40,7 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            return Clusters.of(panel).drawn(stream::nextInt);
+            return clusters().drawn(stream::nextInt);
         }
     }
 

@@ -246,7 +246,7 @@ public record MixedEstimator(
         }
 
         private String words() {
-            boolean named = Clusters.of(problem.panel()).named();
+            boolean named = Clusters.named(problem.panel());
             String words = named ? standardErrors.wordsOfClusters() : standardErrors.words();
             return standardErrors == StandardErrors.OPG ? "outer product of the individuals' scores" : words;
         }
@@ -317,7 +317,7 @@ public record MixedEstimator(
             }
             double[][] covariance = clusters.covariance(influence);
             if (robust) {
-                double correction = clusters.correction();
+                double correction = Clusters.correction(problem.panel());
                 for (double[] row : covariance) {
                     Arrays.setAll(row, k -> row[k] * correction);
                 }

@@ -143,7 +143,7 @@ public record TwoStep(
             }
             first.addInfluence(problem, toPhi, j, ofMoments);
         }
-        double ratio = Clusters.of(problem.panel()).correction();
+        double ratio = Clusters.correction(problem.panel());
         double correction = ratio > 0 ? Math.sqrt(ratio) : 1;
         return Dense.inverse(moments.curvature).map(inverse -> {
             double[][] influence = new double[ofMoments.length][];
