@@ -222,17 +222,17 @@ final class RunSettings {
                     "no world is named",
                     "Name the folder that 'worldmodel' wrote with `world`.");
             WorldRun.Saved saved = WorldRun.Saved.read(world);
-            String task = environment.task();
-            BadInput.when(
-                    !saved.task().isEmpty() && !saved.task().equals(task),
-                    "the world in %s is of %s, and the task is %s".formatted(world, saved.task(), task),
-                    "Name a world of %s, or choose `task` %s.".formatted(task, saved.task()));
             boolean byRule = saved.terminations() == WorldRun.Terminations.RULE;
             BadInput.when(
                     byRule && !environment.evaluates(),
                     "episodes of the world in %s terminate by the rule of %s, and no task is named"
                             .formatted(world, saved.task()),
                     "Choose `task` %s, or learn a world without a task.".formatted(saved.task()));
+            String task = environment.task();
+            BadInput.when(
+                    !saved.task().isEmpty() && !saved.task().equals(task),
+                    "the world in %s is of %s, and the task is %s".formatted(world, saved.task(), task),
+                    "Name a world of %s, or choose `task` %s.".formatted(task, saved.task()));
             try (Simulator one = environment.simulators().get()) {
                 Optional<Simulator.Termination> rule = byRule ? one.termination() : Optional.empty();
                 return new OfflineData(saved.world(), rule, TransitionRows.of(List.of(log(one.space()))));
