@@ -21,7 +21,7 @@ final class WorldMemory {
     private static final int TERMINATED = 16;
     private static final int TRUNCATED = 20;
     private static final int COMMAND = 24;
-    private static final int OBSERVATION = 32;
+    static final int OBSERVATION = 32;
 
     private final WorldProcess process;
     private final int number;

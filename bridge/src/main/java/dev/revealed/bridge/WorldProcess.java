@@ -29,6 +29,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,17 +46,19 @@ final class WorldProcess implements AutoCloseable {
     private static final int FAILED = 12; // the environment of this number, from 1
     private static final int USED = 16; // the number of environments that it may look at
     private static final int PAGE = 64; // bytes before the first environment's, and a divisor of each environment's
-    private static final int OBSERVATION = 32; // bytes before it, of an environment's
     private static final char WAKE = 'k';
     private static final char PICTURE = 'v';
     private static final AtomicInteger LIVE = new AtomicInteger(); // processes
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int LONG = 300; // microseconds to look before sleeping, while a core is free
     private static final int SHORT = 20; // the same, where others need it
-    private static final int LAST_LINES = 30; // of its error output, for the message of its end
+    private static final int LAST_LINES = 30; // of its error output, for the message
     private static final String STARTING = "while it started";
     private static final String DRAWING = "while drawing";
     private static final long GRACE = 2; // seconds for it to end by itself
+
+    /** Seconds after which a command is said to take long. */
+    static final long SLOW = 60;
 
     /**
      * What it said of itself.
@@ -65,7 +69,7 @@ final class WorldProcess implements AutoCloseable {
      */
     record Hello(Simulator.Space space, int environments, int state, Map<String, String> about) {
         int action() {
-            return aligned(OBSERVATION + Float.BYTES * space.observations(), Double.BYTES);
+            return aligned(WorldMemory.OBSERVATION + Float.BYTES * space.observations(), Double.BYTES);
         }
 
         int stateAt() {
@@ -81,21 +85,33 @@ final class WorldProcess implements AutoCloseable {
         }
     }
 
+    /** Something that it was asked for and has not done yet. */
+    private record Wait(Supplier<String> doing, long since) {
+        Wait(Supplier<String> doing) {
+            this(doing, System.nanoTime());
+        }
+    }
+
     private final WorldProgram program;
     private final Process process;
     private final OutputStream commands;
     private final InputStream replies;
-    private final Deque<String> lastWords = new ArrayDeque<>();
+    private final Deque<String> errorLines = new ArrayDeque<>();
     private final Thread listening;
     private final ReentrantLock reading = new ReentrantLock(true);
     private final List<@Nullable WorldMemory> environments = new ArrayList<>(); // by number; null where one is free
     private @Nullable Hello hello;
     private ByteBuffer memory = ByteBuffer.allocate(0);
     private volatile @Nullable BadInput failure;
+    private volatile @Nullable Wait wait;
     private boolean open = true;
     private int used; // environments that it ever had at a time
 
-    WorldProcess(WorldProgram program) {
+    /**
+     * @param slow seconds after which the caution is that a command takes long
+     * @param caution hears it, once
+     */
+    WorldProcess(WorldProgram program, long slow, Consumer<String> caution) {
         this.program = program;
         ProcessBuilder builder = new ProcessBuilder(program.command());
         builder.environment().putIfAbsent("OMP_NUM_THREADS", "1"); // there are many of them
@@ -109,16 +125,33 @@ final class WorldProcess implements AutoCloseable {
         replies = process.getInputStream();
         listening =
                 Thread.ofPlatform().daemon().name("revealed-" + program.name()).start(this::listen);
+        Thread.ofVirtual().start(() -> watch(slow, caution));
+    }
+
+    /** An environment that hangs would else be silent for ever. */
+    private void watch(long slow, Consumer<String> caution) {
+        try {
+            while (!process.waitFor(Math.max(1, slow / 4), TimeUnit.SECONDS)) {
+                Wait now = wait;
+                if (now != null && System.nanoTime() - now.since >= TimeUnit.SECONDS.toNanos(slow)) {
+                    caution.accept("%s has taken more than %d seconds %s; it may hang"
+                            .formatted(program.name(), slow, now.doing.get()));
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void listen() {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                synchronized (lastWords) {
-                    lastWords.addLast(line);
-                    if (lastWords.size() > LAST_LINES) {
-                        lastWords.removeFirst();
+                synchronized (errorLines) {
+                    errorLines.addLast(line);
+                    if (errorLines.size() > LAST_LINES) {
+                        errorLines.removeFirst();
                     }
                 }
             }
@@ -138,12 +171,15 @@ final class WorldProcess implements AutoCloseable {
     /** Waits until it has said what it is, and shares memory with it. */
     synchronized Hello hello() {
         if (hello == null) {
+            wait = new Wait(() -> STARTING);
             try {
                 Hello said = greeting();
                 share(said);
                 hello = said;
             } catch (IOException e) {
-                throw gone(STARTING);
+                throw endedEarly(STARTING);
+            } finally {
+                wait = null;
             }
         }
         return hello;
@@ -156,7 +192,7 @@ final class WorldProcess implements AutoCloseable {
             if (line.startsWith("e")) {
                 throw new BadInput(
                         report("could not be made", line.substring(1) + "\n" + rest()),
-                        "The message is %s's own.".formatted(program.language()));
+                        "Mend it, or name another `task`.");
             }
             String[] words = line.split(" ", 2);
             if (words[0].equals("about") && words.length == 2) {
@@ -202,7 +238,7 @@ final class WorldProcess implements AutoCloseable {
         StringBuilder line = new StringBuilder();
         for (int c = replies.read(); c != '\n'; c = replies.read()) {
             if (c < 0) {
-                throw gone(when);
+                throw endedEarly(when);
             }
             line.append((char) c);
         }
@@ -296,13 +332,15 @@ final class WorldProcess implements AutoCloseable {
         }
         reading.lock(); // one at a time; those who wait here for other environments of the process look again then
         try {
+            wait = new Wait(environment::doing);
             INTS.setVolatile(memory, LISTENING, environment.number() + 1);
             while (!environment.done()) {
                 call(); // it may have fallen asleep while the command was sent
-                heard(environment);
+                awaitReply(environment);
             }
             INTS.setVolatile(memory, LISTENING, 0);
         } finally {
+            wait = null;
             reading.unlock();
         }
         environment.brief = System.nanoTime() - began < limit;
@@ -311,12 +349,12 @@ final class WorldProcess implements AutoCloseable {
     private void started() throws IOException {
         int reply = replies.read();
         if (reply != WAKE) {
-            throw reply < 0 ? gone(STARTING) : failed("failed " + STARTING, message(reply));
+            throw reply < 0 ? endedEarly(STARTING) : failed("failed " + STARTING, message(reply));
         }
     }
 
     /** Waits for a byte on the pipe. */
-    private void heard(WorldMemory environment) {
+    private void awaitReply(WorldMemory environment) {
         BadInput known = failure;
         if (known != null) {
             throw known;
@@ -328,7 +366,7 @@ final class WorldProcess implements AutoCloseable {
             reply = -1;
         }
         if (reply != WAKE) {
-            known = reply < 0 ? gone(doing(environment)) : failed("failed " + doing(environment), message(reply));
+            known = reply < 0 ? endedEarly(doing(environment)) : failed("failed " + doing(environment), message(reply));
             failure = known;
             throw known;
         }
@@ -360,13 +398,11 @@ final class WorldProcess implements AutoCloseable {
 
     private BadInput failed(String how, String message) {
         return new BadInput(
-                report(how, message),
-                "The message is %s's own. After mending it, an interrupted run goes on with `resume`."
-                        .formatted(program.language()));
+                report(how, message), "Mend the environment. A run that has a checkpoint goes on with `resume`.");
     }
 
-    /** It ended without a word on its pipe: a signal, or an exit from within. */
-    private BadInput gone(String when) {
+    /** It ended without a message on its pipe: a signal, or an exit from within. */
+    private BadInput endedEarly(String when) {
         String how = "ended";
         try {
             if (process.waitFor(GRACE, TimeUnit.SECONDS)) {
@@ -377,8 +413,8 @@ final class WorldProcess implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        synchronized (lastWords) {
-            String said = lastWords.isEmpty() ? "It wrote no error." : String.join("\n", lastWords);
+        synchronized (errorLines) {
+            String said = errorLines.isEmpty() ? "It wrote no error." : String.join("\n", errorLines);
             return failed("%s %s".formatted(how, when), said);
         }
     }
@@ -393,7 +429,7 @@ final class WorldProcess implements AutoCloseable {
                 reply = replies.read();
             }
             if (reply != PICTURE) {
-                throw reply < 0 ? gone(DRAWING) : failed("failed while drawing", rest());
+                throw reply < 0 ? endedEarly(DRAWING) : failed("failed while drawing", rest());
             }
             String[] size = line(DRAWING).split(" ", 2);
             int width = Integer.parseInt(size[0]);
@@ -402,7 +438,7 @@ final class WorldProcess implements AutoCloseable {
             new DataInputStream(replies).readFully(rgb);
             return new ProcessSimulator.Frame(width, height, rgb);
         } catch (IOException e) {
-            throw gone(DRAWING);
+            throw endedEarly(DRAWING);
         } finally {
             reading.unlock();
         }

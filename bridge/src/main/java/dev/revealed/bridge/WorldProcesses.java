@@ -16,6 +16,7 @@ public final class WorldProcesses {
     private final WorldProgram program;
     private final int most;
     private final Consumer<String> caution;
+    private final long slow;
     private final List<WorldProcess> running = new ArrayList<>();
 
     /**
@@ -23,10 +24,15 @@ public final class WorldProcesses {
      * @param caution hears what a person should know, such as that an episode could not be resumed
      */
     public WorldProcesses(WorldProgram program, int most, Consumer<String> caution) {
+        this(program, most, caution, WorldProcess.SLOW);
+    }
+
+    WorldProcesses(WorldProgram program, int most, Consumer<String> caution, long slow) {
         BadInput.count("`task-processes`", most);
         this.program = program;
         this.most = most;
         this.caution = caution;
+        this.slow = slow;
     }
 
     /**
@@ -45,7 +51,7 @@ public final class WorldProcesses {
     }
 
     private WorldMemory start() {
-        WorldProcess process = new WorldProcess(program);
+        WorldProcess process = new WorldProcess(program, slow, caution);
         running.add(process);
         return process.open().orElseThrow();
     }

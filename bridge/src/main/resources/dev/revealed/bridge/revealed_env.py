@@ -14,6 +14,7 @@ import mmap
 import os
 import signal
 import sys
+import threading
 import time
 import traceback
 
@@ -26,6 +27,8 @@ PAGE = 64  # bytes before the first environment's, and a divisor of each environ
 TERMINATED, TRUNCATED, COMMAND = 4, 5, 6  # places of whole numbers of four bytes in an environment's memory
 SEEN = 32  # bytes of an environment's memory before the observation
 DEFAULT_HORIZON = 1000
+RESET = "observation, info"  # what the environment's methods return
+STEP = "observation, reward, terminated, truncated, info"
 
 
 class Refused(Exception):
@@ -48,8 +51,10 @@ def make(name, arguments):
             module = importlib.import_module(where)
         if hasattr(module, what):
             return getattr(module, what)(**arguments)
-        if where.endswith(".py"):
+        if where.endswith(".py") or "gymnasium" not in sys.modules:
             raise Refused("%s has no class %s" % (where, what))
+    elif name.endswith(".py"):
+        raise Refused("the class is missing: gym:%s:Class" % name)
     try:
         import gymnasium
     except ImportError:
@@ -58,6 +63,16 @@ def make(name, arguments):
             % sys.executable
         ) from None
     return gymnasium.make(name, **arguments)
+
+
+def keywords(text):
+    try:
+        given = json.loads(text)
+    except ValueError as e:
+        raise Refused("`task-args` %s is not JSON: %s" % (text, e)) from None
+    if not isinstance(given, dict):
+        raise Refused("`task-args` %s is not a JSON object, such as {\"g\": 9.81}" % text)
+    return given
 
 
 def kind(space):
@@ -105,18 +120,25 @@ class Observations:
             if type(value) is not np.ndarray or value.ndim != 1:
                 value = np.asarray(value, dtype=np.float32).reshape(-1)
             if value.shape[0] != self.size:
-                raise ValueError("an observation has %d numbers, and its space %d" % (value.shape[0], self.size))
+                raise Refused("an observation has %d numbers, and its space %d" % (value.shape[0], self.size))
             into[:] = value
             return
         at = 0
         for key, part in self.parts:
             one = value if key is None else value[key]
+            where = "" if key is None else " at %r" % (key,)
             size = width(part)
             if kind(part) == "Discrete":
+                choice = int(one) - int(getattr(part, "start", 0))
+                if not 0 <= choice < size:
+                    raise Refused("the observation%s is %s, outside its Discrete(%d)" % (where, one, size))
                 into[at : at + size] = 0
-                into[at + int(one) - int(getattr(part, "start", 0))] = 1
+                into[at + choice] = 1
             else:
-                into[at : at + size] = np.asarray(one, dtype=np.float32).reshape(-1)
+                numbers = np.asarray(one, dtype=np.float32).reshape(-1)
+                if numbers.size != size:
+                    raise Refused("the observation%s has %d numbers, and its space %d" % (where, numbers.size, size))
+                into[at : at + size] = numbers
             at += size
 
 
@@ -226,6 +248,11 @@ class Kind:
         return "\n".join(lines) + "\n"
 
 
+def wrong(method, result, wanted):
+    found = "%d values" % len(result) if isinstance(result, (tuple, list)) else type(result).__name__
+    return Refused("%s() returned %s; Gymnasium's returns a tuple: %s" % (method, found, wanted))
+
+
 class World:
     """An environment and its part of the shared memory."""
 
@@ -261,13 +288,21 @@ class World:
             close()
 
     def reset(self):
-        value, _ = self.env.reset(seed=self.seed[0])
-        self.write(value, self.seen)
+        result = self.env.reset(seed=self.seed[0])
+        if type(result) is not tuple or len(result) != 2:
+            raise wrong("reset", result, RESET)
+        self.write(result[0], self.seen)
 
     def step(self):
-        value, reward, terminated, truncated, _ = self.env.step(self.value(self.given))
+        result = self.env.step(self.value(self.given))
+        if type(result) is not tuple or len(result) != 5:
+            raise wrong("step", result, STEP)
+        value, reward, terminated, truncated, _ = result
         self.write(value, self.seen)
-        self.reward[1] = reward
+        try:
+            self.reward[1] = reward
+        except TypeError:
+            raise Refused("the reward is %r, which is not a number" % (reward,)) from None
         self.control[TERMINATED] = 1 if terminated else 0
         self.control[TRUNCATED] = 1 if truncated else 0
 
@@ -279,7 +314,10 @@ class World:
 
     def render(self):
         """A picture: its width and height as text, then rows of red, green and blue."""
-        picture = np.ascontiguousarray(np.asarray(self.env.render(), dtype=np.uint8))
+        if not hasattr(self.env, "render"):
+            raise Refused("it has no method render(), which returns rows of red, green and blue")
+        picture = self.env.render()
+        picture = np.ascontiguousarray(np.zeros(0) if picture is None else picture, dtype=np.uint8)
         if picture.ndim != 3 or picture.shape[2] < 3:
             raise Refused("render() gave no picture; make the environment with render_mode 'rgb_array'")
         return b"%d %d\n" % (picture.shape[1], picture.shape[0]) + picture[:, :, :3].tobytes()
@@ -355,7 +393,7 @@ class Service:
 
 def alone(name, arguments, asked, steps, count):
     """The same environments without anybody on the other side: what the bridge is measured against."""
-    shared = Kind(name, json.loads(arguments), asked)
+    shared = Kind(name, keywords(arguments), asked)
     envs = [shared.first] + [shared.make() for _ in range(count - 1)]
     for env in envs:
         env.reset(seed=0)
@@ -376,11 +414,20 @@ def alone(name, arguments, asked, steps, count):
 
 
 def trace(e):
-    """Python's message without the lines of this file."""
-    tb = e.__traceback__
-    while tb is not None and tb.tb_frame.f_code.co_filename == trace.__code__.co_filename:
-        tb = tb.tb_next
-    return "".join(traceback.format_exception(type(e), e, tb))
+    """Python's message without the lines of this file and of imports."""
+    report = traceback.TracebackException.from_exception(e)
+    hidden = (trace.__code__.co_filename, importlib.__file__)
+    report.stack = traceback.StackSummary.from_list(
+        each for each in report.stack if not each.filename.startswith(hidden + ("<frozen importlib",))
+    )
+    return "".join(report.format()).replace("Traceback (most recent call last):\n", "", 0 if report.stack else 1)
+
+
+def follow(parent):
+    """Ends with Revealed, even where the environment hangs and nobody reads the pipe that Revealed's end closes."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def main():
@@ -391,11 +438,14 @@ def main():
         signal.signal(each, signal.SIG_IGN)  # an interrupted Revealed writes a checkpoint first, then closes the pipe
     send = os.dup(1)
     os.dup2(2, 1)  # what the environment prints must not get between
+    receive = os.dup(0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nor what it reads
+    threading.Thread(target=follow, args=(os.getppid(),), daemon=True).start()
     service = None
     try:
-        shared = Kind(sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+        shared = Kind(sys.argv[1], keywords(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
         os.write(send, shared.describe().encode())
-        service = Service(shared, os.dup(0), send)
+        service = Service(shared, receive, send)
         service.run()
     except SystemExit:
         raise

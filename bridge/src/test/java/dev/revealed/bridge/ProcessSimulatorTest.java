@@ -9,9 +9,19 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Environments in Python with Gymnasium's interface, and what becomes of those that fail. */
 class ProcessSimulatorTest {
@@ -171,6 +181,17 @@ class ProcessSimulatorTest {
     }
 
     @Test
+    void anEnvironmentThatCannotDrawIsNamed() {
+        try (ProcessSimulator corridor = NeedsPython.simulator("Corridor", "", 0)) {
+            corridor.reset(RandomStream.of(1));
+            assertThatThrownBy(corridor::render)
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining("while drawing")
+                    .hasMessageContaining("no method render()");
+        }
+    }
+
+    @Test
     void anExceptionIsReportedInPythonsWords() {
         try (ProcessSimulator pendulum = NeedsPython.simulator("Pendulum", "{\"fail_at\": 3}", 0)) {
             pendulum.reset(RandomStream.of(1));
@@ -203,12 +224,66 @@ class ProcessSimulatorTest {
         assertThatThrownBy(() ->
                         NeedsPython.simulator("Pendulum", "{\"size\": 3}", 0).space())
                 .hasMessageContaining("unexpected keyword argument 'size'");
+        assertThatThrownBy(
+                        () -> NeedsPython.simulator("Pendulum", "{g: 9.81}", 0).space())
+                .hasMessageContaining("`task-args` {g: 9.81} is not JSON");
+        assertThatThrownBy(() -> NeedsPython.simulator("Pendulum", "[1]", 0).space())
+                .hasMessageContaining("not a JSON object");
+        assertThatThrownBy(() -> NeedsPython.alone(WorldProgram.of("gym:no_module:Thing", "", 0))
+                        .space())
+                .hasMessageContaining("ModuleNotFoundError: No module named 'no_module'")
+                .hasMessageNotContaining("importlib");
         assertThatThrownBy(() -> NeedsPython.alone(new WorldProgram("x", List.of("/no/such/program"), "program")))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("/no/such/program");
         assertThatThrownBy(() -> NeedsPython.alone(WorldProgram.of("exec:echo revealed 7", "", 0))
                         .space())
                 .isInstanceOf(BadInput.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            four   | failed in step 1                   | step() returned 4 values
+            input  | failed in step 1                   | EOFError
+            reward | the reward is array([1., 2.])      | not a number
+            width  | the observation at 'way'           | has 1 numbers, and its space 2
+            choice | the observation at 'at' is -1      | outside its Discrete(4)
+            reset  | reset() returned dict              | observation, info
+            """)
+    void aMistakeInStepOrResetIsNamed(String mistake, String what, String how) {
+        try (ProcessSimulator corridor =
+                NeedsPython.simulator("Careless", "{\"mistake\": \"%s\"}".formatted(mistake), 0)) {
+            assertThatThrownBy(() -> {
+                        corridor.reset(RandomStream.of(1));
+                        corridor.step(new float[3], 0);
+                    })
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining(what)
+                    .hasMessageContaining(how);
+        }
+    }
+
+    /** The step ends only when the caution has come. */
+    @Test
+    @Timeout(60)
+    void aStepThatDoesNotEndIsCautionedOf(@TempDir Path folder) {
+        Path go = folder.resolve("go");
+        List<String> cautions = new CopyOnWriteArrayList<>();
+        WorldProgram program =
+                NeedsPython.program("Careless", "{\"mistake\": \"hang\", \"go\": \"%s\"}".formatted(go), 0);
+        Consumer<String> caution = said -> {
+            cautions.add(said);
+            try {
+                Files.createFile(go);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+        try (ProcessSimulator corridor = new WorldProcesses(program, 1, caution, 1).simulator()) {
+            corridor.reset(RandomStream.of(1));
+            corridor.step(new float[3], 0);
+        }
+        assertThat(cautions).singleElement().asString().contains("in step 1 of the episode", "it may hang");
     }
 
     @Test

@@ -92,3 +92,33 @@ class Corridor:
 
 class Unbounded(Pendulum):
     action_space = Box(-np.inf, np.inf, (1,))
+
+
+class Careless(Corridor):
+    """The corridor with one mistake in step, by its name.
+
+    go: a file that a step waits for
+    """
+
+    def __init__(self, mistake, go=None):
+        self.mistake, self.go = mistake, go
+
+    def reset(self, seed=None, options=None):
+        both = super().reset(seed)
+        return both[0] if self.mistake == "reset" else both
+
+    def step(self, action):
+        seen, reward, terminated, truncated, info = super().step(action)
+        if self.mistake == "four":
+            return seen, reward, terminated, info
+        if self.mistake == "input":
+            input()
+        if self.mistake == "reward":
+            reward = np.array([1.0, 2.0])
+        if self.mistake == "width":
+            seen["way"] = np.array([1.0])
+        if self.mistake == "choice":
+            seen["at"] = -1
+        while self.mistake == "hang" and not os.path.exists(self.go):
+            time.sleep(0.01)
+        return seen, reward, terminated, truncated, info

@@ -85,7 +85,9 @@ final class Selection {
             if (begin > last || last >= length) {
                 throw quantity.bad(
                         "%s has no %s".formatted(quantity.array(), where),
-                        "It has %d numbers, from 0 to %d.".formatted(length, length - 1));
+                        length == 0
+                                ? "The model has no such numbers."
+                                : "It has %d numbers, from 0 to %d.".formatted(length, length - 1));
             }
             return new int[] {begin, last - begin + 1};
         }

@@ -125,9 +125,10 @@ final class InitialStates {
                 pieces.isEmpty()
                         ? words
                         : words
-                                + " Demonstration %s begins where %s stopped: join pieces of one episode."
+                                + " %s %s where %s stopped: join pieces of one episode."
                                         .formatted(
-                                                list(pieces),
+                                                pieces.size() == 1 ? "Demonstration" : "Demonstrations",
+                                                list(pieces) + (pieces.size() == 1 ? " begins" : " begin"),
                                                 shuffled ? "another one, not the one before," : "the one before"));
     }
 

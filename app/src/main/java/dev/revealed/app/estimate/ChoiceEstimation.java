@@ -31,7 +31,6 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -401,8 +400,7 @@ record ChoiceEstimation(
                 break;
             }
             named = finer;
-            double[] from = Arrays.copyOf(found.theta(), named.model().utility().parameters());
-            found = RecursiveIntegration.standard().fit(named.model(), named.panel(), from, listener);
+            found = RecursiveIntegration.standard().refined(named.model(), named.panel(), found.theta(), listener);
         }
         Tests tests = new Tests();
         for (String hypothesis : options.tests) {

@@ -21,6 +21,9 @@ final class Interrupt implements AutoCloseable {
             try {
                 if (ended.await(PATIENCE, TimeUnit.SECONDS)) {
                     TimeUnit.MILLISECONDS.sleep(200); // for the message of the command
+                } else {
+                    notice.accept("no checkpoint within %d seconds: the run stops without one, and the last one stays"
+                            .formatted(PATIENCE));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

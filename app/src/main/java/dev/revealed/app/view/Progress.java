@@ -160,7 +160,7 @@ public final class Progress implements ProgressListener, AutoCloseable {
             line = describe(now, Numbers::thousands, false);
         }
         if (mode == Mode.REWRITE) { // what wraps cannot be rewritten
-            out.print("\r" + (line.length() < width ? line : line.substring(0, width - 1)) + "\033[K");
+            out.print("\r" + fitting(line) + "\033[K");
         } else {
             out.print(line + "\n");
         }
@@ -168,6 +168,17 @@ public final class Progress implements ProgressListener, AutoCloseable {
         shownAt = now;
         shown = true;
         lineOpen = mode == Mode.REWRITE;
+    }
+
+    /** Without the last facts of the note, which are the least important, where they do not fit. */
+    private String fitting(String line) {
+        String left = line;
+        int fact = left.lastIndexOf(", ");
+        while (left.length() >= width && fact >= line.length() - note.length()) {
+            left = left.substring(0, fact);
+            fact = left.lastIndexOf(", ");
+        }
+        return left.length() < width ? left : left.substring(0, width - 1);
     }
 
     /** @param paced whether with how many per second, which the time that is left says as well */

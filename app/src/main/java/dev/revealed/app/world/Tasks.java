@@ -77,7 +77,10 @@ public final class Tasks {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(WORLD, task);
         facts.put("mujoco", Mujoco.version());
-        return new Environment(robot.name(), facts, robot::simulator, Optional.empty());
+        Optional<String> unpaid = robot.file().reward().isPresent()
+                ? Optional.empty()
+                : Optional.of("%s has no reward: returns are 0, and only imitation can learn".formatted(task));
+        return new Environment(robot.name(), facts, robot::simulator, unpaid);
     }
 
     private static Environment program(String task, ProgramSettings settings, Consumer<String> caution) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.revealed.app.Cli;
+import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,6 +75,21 @@ class OwnWorldCommandTest {
         assertThat(cli.run("expert", "--task", "gym:", "--out", at("no"))).isEqualTo(2);
         assertThat(cli.err()).contains("gym:Pendulum-v1");
         assertThat(folder.resolve("no")).doesNotExist();
+    }
+
+    @Test
+    void aRobotWithoutRewardIsCautionedOf() throws IOException {
+        MujocoHere.assume();
+        Path examples = Repository.root().resolve("examples");
+        Files.copy(examples.resolve("balancer.xml"), folder.resolve("balancer.xml"));
+        List<String> lines = Files.readAllLines(examples.resolve("balancer.yaml")).stream()
+                .filter(line -> !line.startsWith("reward:"))
+                .toList();
+        String task = Files.write(folder.resolve("unpaid.yaml"), lines).toString();
+        assertThat(cli.run("expert", "--task", task, "--steps", "20", "--episodes", "1", "--out", at("unpaid")))
+                .as(cli.err())
+                .isZero();
+        assertThat(cli.err()).contains("unpaid.yaml has no reward");
     }
 
     @Test

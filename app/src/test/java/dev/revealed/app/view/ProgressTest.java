@@ -142,6 +142,11 @@ class ProgressTest {
         progress.progress("run", 1_234_567, 7_000_000);
         assertThat(printed()).isEqualTo("\rrun  1.2M/7.0M (17%)  0:00  return 3000\033[K");
         bytes.reset();
+        now.addAndGet(1000 * MILLI);
+        progress.note("return 3000, gap 0.061, 150 updates/s"); // facts that do not fit whole are left out
+        progress.progress("run", 1_234_567, 7_000_000);
+        assertThat(printed()).isEqualTo("\rrun  1.2M/7.0M (17%)  0:01  return 3000\033[K");
+        bytes.reset();
         progress.say("caution");
         progress.say("again\n");
         assertThat(printed()).isEqualTo("\r\033[Kcaution\nagain\n");

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 /**
  * Which individuals of a panel depend on each other, and what that makes of sums over them. Without clusters each
  * individual is one of its own; where its weight is a frequency it stands for so many, each independent of the others.
+ * Common moves of a period depend on nobody: contributions are those of individuals, then of periods ({@link Panel#units}).
  *
  * @param of the cluster of each individual, numbered in order of first appearance; empty where none is named
  * @param size how many clusters there are
@@ -71,7 +72,7 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         return !named && panel.weights() == Panel.Weights.FREQUENCY;
     }
 
-    /** Adds up what individuals contribute, one after the other, into the covariance of their weighted sum. */
+    /** Adds up what units contribute, one after the other, into the covariance of their weighted sum. */
     public final class Sum {
         private final double[][] outer;
         private final double[][] totals; // by cluster, where some are named
@@ -83,11 +84,11 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
             own = new double[parameters];
         }
 
-        public void add(int individual, double weight, double[] contribution) {
+        public void add(int unit, double weight, double[] contribution) {
             if (copies()) {
                 Observations.addOuter(weight, contribution, outer);
-            } else if (named) {
-                Vec.axpy(weight, contribution, totals[of[individual]]);
+            } else if (named && unit < of.length) {
+                Vec.axpy(weight, contribution, totals[of[unit]]);
             } else {
                 Arrays.fill(own, 0);
                 Vec.axpy(weight, contribution, own);
@@ -108,7 +109,7 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         return new Sum(parameters);
     }
 
-    /** Covariance of the weighted sum over individuals of what each contributes, {@code [individual][parameter]}. */
+    /** Covariance of the weighted sum over units of what each contributes, {@code [unit][parameter]}. */
     public double[][] covariance(double[][] contribution) {
         Sum sum = sum(contribution[0].length);
         double[] weights = weights();
@@ -119,19 +120,18 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
     }
 
     private double[] weights() {
-        double[] weights = new double[panel.size()];
+        double[] weights = new double[panel.units()];
+        Arrays.fill(weights, 1);
         if (panel.weighted()) {
             int i = 0;
             for (Panel.Individual one : panel.individuals()) {
                 weights[i++] = one.weight();
             }
-        } else {
-            Arrays.fill(weights, 1);
         }
         return weights;
     }
 
-    /** The mean of what individuals contribute, each with its weight. */
+    /** The mean of what units contribute, each with its weight, by individual. */
     public double[] mean(double[][] contribution) {
         double[] mean = new double[contribution[0].length];
         double[] weights = weights();
@@ -142,8 +142,21 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         return mean;
     }
 
-    /** A panel of as many clusters, drawn with replacement; {@code next} draws a number below its argument. */
+    /**
+     * A panel of as many clusters, drawn with replacement; {@code next} draws a number below its argument. Where variables
+     * are aggregate, periods are drawn likewise, with their common moves.
+     */
     public Panel drawn(IntUnaryOperator next) {
+        Panel drawn = drawnIndividuals(next);
+        int periods = panel.common().size();
+        return periods == 0
+                ? drawn
+                : drawn.moving(IntStream.range(0, periods)
+                        .mapToObj(i -> panel.common().get(next.applyAsInt(periods)))
+                        .toList());
+    }
+
+    private Panel drawnIndividuals(IntUnaryOperator next) {
         if (copies() && panel.weighted()) { // copies are drawn one by one
             return drawnCopies(next);
         }

@@ -209,7 +209,7 @@ final class ChoiceInference {
         return influence;
     }
 
-    /** Sum of outer products of influences, over observations or over clusters. */
+    /** Sum of outer products of influences, over observations, or over clusters and periods with common moves. */
     private double[][] outer(StandardErrors kind, double[][] influence) {
         if (kind == StandardErrors.SANDWICH) {
             return observations.covariance(influence);
@@ -222,6 +222,9 @@ final class ChoiceInference {
         double correction = Clusters.correction(panel);
         for (double[] row : sum) {
             Arrays.setAll(row, k -> row[k] * correction);
+        }
+        for (int period : observations.common()) {
+            Observations.addOuter(1, influence[period], sum);
         }
         return sum;
     }

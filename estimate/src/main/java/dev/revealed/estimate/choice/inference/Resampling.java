@@ -7,6 +7,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.RandomStream;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,9 +60,23 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            return panel.with(IntStream.range(0, panel.size())
-                    .mapToObj(i -> draw(panel.individuals().get(i), stream.at(i)))
-                    .toList());
+            List<Panel.CommonMoves> common = IntStream.range(0, panel.common().size())
+                    .mapToObj(i -> draw(panel.common().get(i), stream.at(panel.size() + i)))
+                    .toList();
+            return panel.moving(common)
+                    .with(IntStream.range(0, panel.size())
+                            .mapToObj(i -> draw(panel.individuals().get(i), stream.at(i)))
+                            .toList());
+        }
+
+        private Panel.CommonMoves draw(Panel.CommonMoves observed, RandomStream stream) {
+            int[] outcomes = observed.outcomes().clone();
+            for (int v = 0; v < outcomes.length; v++) {
+                if (observed.cells()[v] >= 0) {
+                    outcomes[v] = outcome(v, observed.cells()[v], stream);
+                }
+            }
+            return new Panel.CommonMoves(observed.cells(), outcomes);
         }
 
         private Panel.Individual draw(Panel.Individual observed, RandomStream stream) {

@@ -128,7 +128,7 @@ public record TwoStep(
         double[] residual = visits.scatter(moments.toDesign, rows);
         double[] residualVisits = RowScores.toCome(process, under, residual);
         int[][] paths = problem.chosenRows();
-        double[][] ofMoments = new double[paths.length][p];
+        double[][] ofMoments = new double[problem.panel().units()][p];
         for (int j = 0; j < p; j++) {
             double[] toChoices = visits.scatter(moments.toChoices[j], rows);
             double[] toPhi = new double[first.phi().length];
