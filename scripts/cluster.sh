@@ -2,7 +2,8 @@
 # Tries a real Spark cluster: a master and two workers, processes of their own on this machine, on loopback only. Machines
 # are killed, disks fill, files are damaged: the answer must be that of one machine, or a clear message.
 # Run by ./verify --cluster. Needs a few minutes, and 278 MB of Spark, which ./revealed fetches.
-# With --measure instead: how long 2,000 bootstrap replications take on one and on two workers, and on threads.
+# With --measure instead: how long 2,000 bootstrap replications take on one and on two workers, and on threads; and
+# estimates from 101 million rows with and without Spark.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 root=$PWD
@@ -62,8 +63,14 @@ worker() { # NAME FOLDER
 lines() { [ "$(cat "$1" 2>/dev/null | wc -l)" -ge "$2" ]; } # FILE COUNT
 numbers() { [ -s "$1" ] && grep -viE '"[a-z]*seconds"' "$1"; } # FILE: a document without its clocks
 same() { diff <(numbers "$1") <(numbers "$2"); }
+alike() { # FILE FILE: numbers agree to 1e-10, those that are added up in another order
+    paste <(digits "$1") <(digits "$2") | awk '
+        { d = $1 - $2; size = $1 < 0 ? -$1 : $1; if (NF != 2 || d * d > 1e-20 * (1 + size) ^ 2) { print; wrong = 1 } }
+        END { exit wrong || NR == 0 }'
+}
+digits() { numbers "$1" | grep -oE -- '-?[0-9]+([.][0-9]+)?([eE]-?[0-9]+)?'; }
 revealed() { ./revealed "$@" </dev/null; }
-spark() { revealed "$@" --engine spark --master "$master"; }
+spark() { SPARK_LOCAL_IP=127.0.0.1 revealed "$@" --engine spark --master "$master"; }
 
 revealed simulate --model rust-bus --individuals 100 --periods 60 --out "$work/buses" >/dev/null || exit 1
 panel=$work/buses/panel.csv
@@ -86,15 +93,31 @@ master=spark://127.0.0.1:$port
 daemon master master.Master --port "$port"
 until_true 60 grep -q 'I have been elected leader' "$work/master.log" || bad "the master did not start" "$work/master.log"
 worker worker1 "$work/worker1"
+replications() { # NAME COMMAND OPTION...: seconds of 2,000 replications, and of the last 1,600: without start and warm-up
+    local out=$work/$1 start=$EPOCHREALTIME warm whole last
+    "$2" "${bootstrap[@]:0:5}" --bootstrap 2000 --out "$out" "${@:3}" >"$work/out" 2>"$work/err" &
+    until_true 300 lines "$out/checkpoint/bootstrap.jsonl" 401
+    warm=$EPOCHREALTIME
+    until_true 300 lines "$out/checkpoint/bootstrap.jsonl" 2001
+    last=$(awk -v from="$warm" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }')
+    wait "$!" || bad "$*" "$work/err"
+    whole=$(awk -v from="$start" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }')
+    echo "2,000 replications, $1: $whole s in all, the last 1,600 in $last s"
+}
 if [ "${1:-}" = --measure ]; then
-    many=("${bootstrap[@]:0:5}" --bootstrap 2000)
-    one=$(seconds spark "${many[@]}" --out "$work/one-worker")
+    replications one-worker spark
     worker worker2 "$work/worker2"
-    two=$(seconds spark "${many[@]}" --out "$work/two-workers")
-    threads=$(seconds revealed "${many[@]}" --threads 2 --out "$work/threads")
+    replications two-workers spark
+    replications threads revealed --threads 2
     check "the numbers are the same" same "$work/threads/result.json" "$work/two-workers/result.json"
     check "... on one worker as well" same "$work/threads/result.json" "$work/one-worker/result.json"
-    echo "2,000 replications, whole commands: one worker $one s, two workers $two s, two threads without Spark $threads s"
+    stop master worker1 worker2
+    revealed simulate --model rust-bus --individuals 1000000 --periods 100 --format parquet --out "$work/many" >/dev/null 2>&1
+    large=(estimate --model rust-bus --data "$work/many/panel.parquet" --threads 2)
+    plain=$(seconds revealed "${large[@]}" --out "$work/plain")
+    local2=$(seconds revealed "${large[@]}" --engine spark --master 'local[2]' --out "$work/local2")
+    check "the estimates are the same" same "$work/plain/result.json" "$work/local2/result.json"
+    echo "101 million rows, whole commands: two threads without Spark $plain s, local[2] $local2 s"
     [ "$failed" = 0 ]
     exit
 fi
@@ -102,6 +125,13 @@ worker worker2 "$work/worker2"
 
 check "bootstrap on two workers" spark "${bootstrap[@]}" --out "$work/two"
 check "... has the numbers of one machine" same "$work/alone/result.json" "$work/two/result.json"
+
+submit() { # ARGUMENT...: what the script spark-submit of an installation starts
+    env SPARK_HOME="$home" SPARK_LOCAL_IP=127.0.0.1 SPARK_SCALA_VERSION=2.13 "$JAVA_HOME/bin/java" -cp "$home/jars/*" \
+        org.apache.spark.deploy.SparkSubmit --master "$master" --class dev.revealed.spark.SparkMain "${home%/*}/revealed-spark.jar" "$@"
+}
+check "spark-submit with one jar" submit "${bootstrap[@]}" --engine spark --out "$work/submitted"
+check "... has the numbers of one machine" same "$work/alone/result.json" "$work/submitted/result.json"
 
 spark "${bootstrap[@]}" --out "$work/lost" >"$work/out" 2>"$work/err" &
 driver=$!
@@ -130,6 +160,9 @@ rows=$work/many/panel.parquet
 revealed estimate --model rust-bus --data "$rows" --out "$work/counted" >/dev/null 2>"$work/err" || bad "one machine counts" "$work/err"
 check "ten million rows are counted by two workers" spark estimate --model rust-bus --data "$rows" --out "$work/counted-two"
 check "... to the estimate of one machine" same "$work/counted/result.json" "$work/counted-two/result.json"
+revealed estimate --model rust-bus --data "$rows" --se cluster --out "$work/scores" >/dev/null 2>"$work/err" || bad "one machine adds up" "$work/err"
+check "scores of 100,000 individuals are added up by two workers" spark estimate --model rust-bus --data "$rows" --se cluster --out "$work/scores-two"
+check "... to the standard errors of one machine" alike "$work/scores/result.json" "$work/scores-two/result.json"
 
 spark estimate --model rust-bus --data "$rows" --out "$work/counted-lost" >"$work/out" 2>"$work/err" &
 driver=$!

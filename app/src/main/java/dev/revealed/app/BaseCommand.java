@@ -1,7 +1,7 @@
 package dev.revealed.app;
 
+import dev.revealed.app.tasks.Arguments;
 import dev.revealed.app.tasks.Cluster;
-import dev.revealed.app.tasks.CommandWords;
 import dev.revealed.app.tasks.TaskOptions;
 import dev.revealed.app.view.Console;
 import dev.revealed.app.view.Progress;
@@ -284,7 +284,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     protected final String commandOf(Shard shard) {
         List<String> words = new ArrayList<>(command());
         words.addAll(List.of("--" + Shard.SETTING, shard.toString()));
-        return CommandWords.typed(words);
+        return Arguments.typed(words);
     }
 
     /** A file of the run folder that keeps what is finished, for {@link #resuming}. */
@@ -453,18 +453,18 @@ public abstract class BaseCommand implements Callable<Integer> {
         List<String> begun = RunSpec.read(path).provenance().command();
         BadInput.when(
                 !alike(begun).equals(alike(command())),
-                "%s holds shards of another command, %s".formatted(path, CommandWords.typed(begun)),
+                "%s holds shards of another command, %s".formatted(path, Arguments.typed(begun)),
                 "Type that one, or name another folder with `out`.");
         return RunFolder.resume(path);
     }
 
     /** Without what may differ between shards. */
     private static List<String> alike(List<String> words) {
-        return CommandWords.withoutSwitches(CommandWords.without(words, "--threads", "--at-once"), "--json");
+        return Arguments.withoutSwitches(Arguments.without(words, "--threads", "--at-once"), "--json");
     }
 
     private List<String> commandForCluster() {
-        return CommandWords.withoutSwitches(TaskOptions.without(command()), "--json", "--resume");
+        return Arguments.withoutSwitches(TaskOptions.without(command()), "--json", "--resume");
     }
 
     /** Text a person should see before the work is done. */
@@ -559,6 +559,6 @@ public abstract class BaseCommand implements Callable<Integer> {
                 .subList(
                         Math.min(words.size(), parsed.originalArgs().size()),
                         parsed.originalArgs().size()));
-        return CommandWords.without(words, "--" + Shard.SETTING);
+        return Arguments.without(words, "--" + Shard.SETTING);
     }
 }

@@ -1,5 +1,6 @@
 package dev.revealed.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.panel.BusCoding;
@@ -10,6 +11,7 @@ import dev.revealed.data.panel.TablePiece;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -28,6 +30,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -53,17 +56,24 @@ public record PanelBench(int periods) {
      * One pass.
      *
      * @param seconds the best of several
+     * @param cpuSeconds of all threads; NaN where that was not measured
      * @param ratio rows per second over those of DuckDB; NaN where that was not measured
      * @param heapMegabytes most heap in use during the pass
      */
     public record Row(
-            String work, long rows, double seconds, double rowsPerSecond, double ratio, double heapMegabytes) {
-        private static Row of(String work, long rows, double seconds, double heap) {
-            return new Row(work, rows, seconds, rows / seconds, Double.NaN, heap);
+            String work,
+            long rows,
+            double seconds,
+            double cpuSeconds,
+            double rowsPerSecond,
+            double ratio,
+            double heapMegabytes) {
+        private static Row of(String work, long rows, double seconds, double cpuSeconds, double heap) {
+            return new Row(work, rows, seconds, cpuSeconds, rows / seconds, Double.NaN, heap);
         }
 
         private Row beside(double rival) {
-            return new Row(work, rows, seconds, rowsPerSecond, rival / seconds, heapMegabytes);
+            return new Row(work, rows, seconds, cpuSeconds, rowsPerSecond, rival / seconds, heapMegabytes);
         }
     }
 
@@ -79,46 +89,60 @@ public record PanelBench(int periods) {
      */
     public Result run(Path file, List<Long> growth, boolean duckdb, int threads, ProgressListener listener) {
         List<Row> rows = new ArrayList<>();
-        long all = TableFiles.pieces(List.of(file)).stream()
+        long inFile = TableFiles.pieces(List.of(file)).stream()
                 .mapToLong(TablePiece::rows)
                 .sum();
         double ours = Double.POSITIVE_INFINITY;
         double theirs = Double.POSITIVE_INFINITY;
         double heap = 0;
-        long counted = 0;
-        long answered = 0;
+        Map<Move, Long> counted = Map.of();
+        Map<Move, Long> answered = Map.of();
         for (int k = 0; k < REPETITIONS; k++) {
             Heap.reset();
             long begin = System.nanoTime();
-            ChoiceData data = CountedPanel.read(TableFiles.pieces(List.of(file)), new BusCoding(SETTINGS), listener);
+            ChoiceData data = count(TableFiles.pieces(List.of(file)), listener);
             ours = Math.min(ours, since(begin));
             heap = Math.max(heap, Heap.megabytes());
-            counted = moves(data.panel());
             if (duckdb) {
+                counted = moves(data.panel());
                 begin = System.nanoTime();
-                answered = duckdb(file, threads);
+                List<long[]> groups = duckdb(file, threads);
                 theirs = Math.min(theirs, since(begin));
+                answered = moves(groups, data.model().law().parts().getFirst());
             }
         }
-        Row own = Row.of("count a Parquet file", all, ours, heap);
+        Row own = Row.of("count a Parquet file", inFile, ours, Double.NaN, heap);
         rows.add(duckdb ? own.beside(theirs) : own);
         if (duckdb) {
-            rows.add(Row.of("the same by DuckDB", all, theirs, Double.NaN).beside(theirs));
+            rows.add(Row.of("the same by DuckDB", inFile, theirs, Double.NaN, Double.NaN)
+                    .beside(theirs));
             BadInput.when(
-                    counted != answered,
-                    "DuckDB counts %d moves and we count %d".formatted(answered, counted),
+                    counted.isEmpty() || !counted.equals(answered),
+                    "DuckDB counts other moves than we do (%d and %d different ones)"
+                            .formatted(answered.size(), counted.size()),
                     "One of us is wrong: please report it.");
         }
-        BusSimulation buses = buses();
+        if (!growth.isEmpty()) {
+            count(drawn(growth.getFirst()), listener); // so that the compilers have done their work
+        }
         for (long size : growth) {
             Heap.reset();
             long begin = System.nanoTime();
-            List<TablePiece> pieces =
-                    DrawnBuses.pieces(buses, size, periods, RandomStream.of(1).named("panel"));
-            CountedPanel.read(pieces, new BusCoding(SETTINGS), listener);
-            rows.add(Row.of(GROWTH, pieces.stream().mapToLong(TablePiece::rows).sum(), since(begin), Heap.megabytes()));
+            double cpu = cpuSeconds();
+            List<TablePiece> pieces = drawn(size);
+            count(pieces, listener);
+            long all = pieces.stream().mapToLong(TablePiece::rows).sum();
+            rows.add(Row.of(GROWTH, all, since(begin), cpuSeconds() - cpu, Heap.megabytes()));
         }
         return new Result(threads, rows);
+    }
+
+    private List<TablePiece> drawn(long rows) {
+        return DrawnBuses.pieces(buses(), rows, periods, RandomStream.of(1).named("panel"));
+    }
+
+    private static ChoiceData count(List<TablePiece> pieces, ProgressListener listener) {
+        return CountedPanel.read(pieces, new BusCoding(SETTINGS), listener);
     }
 
     private static BusSimulation buses() {
@@ -143,21 +167,44 @@ public record PanelBench(int periods) {
         }
     }
 
+    /** CPU time of this program so far. */
+    private static double cpuSeconds() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime() / 1e9;
+    }
+
     private static double since(long begin) {
         return (System.nanoTime() - begin) / 1e9;
     }
 
-    private static long moves(Panel panel) {
+    /** A choice, and the move that led to it. */
+    private record Move(int row, int cell, int outcome) {}
+
+    private static Map<Move, Long> moves(Panel panel) {
         ObservationCounts counts = panel.counts().orElseThrow();
-        double sum = 0;
-        for (double count : counts.count()) {
-            sum += count;
+        Map<Move, Long> moves = new HashMap<>();
+        for (int i = 0; i < counts.size(); i++) {
+            Move move = new Move(counts.row()[i], counts.cell()[i][0], counts.outcome()[i][0]);
+            moves.merge(move, Math.round(counts.count()[i]), Long::sum);
         }
-        return Math.round(sum);
+        return moves;
     }
 
-    /** DuckDB's counts of the same pairs of rows; returns their sum. */
-    private static long duckdb(Path file, int threads) {
+    /** What DuckDB's groups mean to the model. Places count bins from 1, and states from 0. */
+    private static Map<Move, Long> moves(List<long[]> groups, TransitionLaw.Part part) {
+        Map<Move, Long> moves = new HashMap<>();
+        for (long[] group : groups) {
+            int state = (int) Math.max(0, group[0] - 1);
+            int last = (int) Math.max(0, group[2] - 1);
+            int cell = part.cell().of(last, (int) group[3]);
+            long moved = group[3] == RustBus.REPLACE ? group[0] : state - last;
+            int outcome = (int) Math.min(moved, part.family().outcomes(cell) - 1);
+            moves.merge(new Move(2 * state + (int) group[1], cell, outcome), group[4], Long::sum);
+        }
+        return moves;
+    }
+
+    /** DuckDB's counts of the same pairs of rows: place, decision, those of the row before, and how often. */
+    private static List<long[]> duckdb(Path file, int threads) {
         String query = """
                 SELECT place, decision, lastPlace, lastDecision, count(*)
                 FROM (SELECT ceil(mileage * %d / %.0f) AS place, decision,
@@ -168,13 +215,17 @@ public record PanelBench(int periods) {
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = connection.createStatement()) {
             statement.execute("SET threads = " + threads);
-            long sum = 0;
+            List<long[]> groups = new ArrayList<>();
             try (ResultSet answer = statement.executeQuery(query)) {
                 while (answer.next()) {
-                    sum += answer.getLong(5);
+                    long[] group = new long[5];
+                    for (int c = 0; c < group.length; c++) {
+                        group[c] = answer.getLong(c + 1);
+                    }
+                    groups.add(group);
                 }
             }
-            return sum;
+            return groups;
         } catch (SQLException e) {
             throw new BadInput(
                     "DuckDB does not answer (%s)".formatted(e.getMessage()),

@@ -18,9 +18,15 @@ import java.util.stream.Collectors;
  * @param unused columns of the panel's file that the model does not use
  * @param cautions what was doubtful about the file, a sentence each
  * @param remarks how the file was read, a sentence each
+ * @param periods of the decisions of each individual, where the file was read as a whole; else empty
  */
 public record ChoiceData(
-        ChoiceModel model, Panel panel, List<String> unused, List<String> cautions, List<String> remarks) {
+        ChoiceModel model,
+        Panel panel,
+        List<String> unused,
+        List<String> cautions,
+        List<String> remarks,
+        List<int[]> periods) {
     private static final int LISTED = 20;
 
     /** Names that weights of observations have: weight, weights, wgt, wt or w, alone, numbered, or after a word and a mark. */
@@ -39,6 +45,12 @@ public record ChoiceData(
         unused = List.copyOf(unused);
         cautions = List.copyOf(cautions);
         remarks = List.copyOf(remarks);
+        periods = List.copyOf(periods);
+    }
+
+    public ChoiceData(
+            ChoiceModel model, Panel panel, List<String> unused, List<String> cautions, List<String> remarks) {
+        this(model, panel, unused, cautions, remarks, List.of());
     }
 
     public ChoiceData(ChoiceModel model, Panel panel, List<String> unused, List<String> cautions) {

@@ -196,7 +196,7 @@ public record PanelColumns(
         List<String> cautions = Stream.concat(
                         far.stream().flatMap(values -> values.warning(file).stream()), read.notes().cautions().stream())
                 .toList();
-        return new ChoiceData(model, panel, unused, cautions, read.notes().notes());
+        return new ChoiceData(model, panel, unused, cautions, read.notes().notes(), read.periods());
     }
 
     /**

@@ -8,10 +8,12 @@ import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Buckets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The rows of a panel's file, as numbers of the model, and the individuals they make. */
 final class PanelRows {
@@ -24,7 +26,8 @@ final class PanelRows {
     private final int[] period;
     private final PanelStructure.Reader more;
     private final boolean[] aggregate; // by part of the law
-    private final List<Map<Integer, Integer>> common = new ArrayList<>(); // rows that speak for a period, by part
+    private final Map<Integer, Panel.CommonMoves> common = new TreeMap<>(); // by period
+    private final List<int[]> periods = new ArrayList<>(); // of the decisions of each individual
     private int holes;
     private int dropped;
     private int unseen;
@@ -50,7 +53,6 @@ final class PanelRows {
         aggregate = new boolean[variables.size()];
         for (int v = 0; v < aggregate.length; v++) {
             aggregate[v] = structure.aggregate().contains(variables.get(v).name());
-            common.add(new HashMap<>());
         }
     }
 
@@ -58,7 +60,6 @@ final class PanelRows {
         for (int v = 0; v < aggregate.length; v++) {
             if (aggregate[v]) {
                 checkCommon(v);
-                common.get(v).clear();
             }
         }
         List<Panel.Individual> individuals = new ArrayList<>();
@@ -74,7 +75,7 @@ final class PanelRows {
                 columns.skip() == 0
                         ? "Give at least one."
                         : "The first %d of each are skipped; give more.".formatted(columns.skip()));
-        return new Panel(weighted(individuals), structure.kind(), structure.covariates());
+        return new Panel(weighted(individuals), structure.kind(), structure.covariates(), List.copyOf(common.values()));
     }
 
     /** Sampling weights as multiples of their mean: only their ratios matter. */
@@ -87,6 +88,11 @@ final class PanelRows {
         return all.stream().map(one -> one.weighing(one.weight() / mean)).toList();
     }
 
+    /** The periods of the decisions that count, by individual. */
+    List<int[]> periods() {
+        return periods;
+    }
+
     /** What there is to say of the rows. */
     PanelNotes notes() {
         return new PanelNotes(structure, links, holes, dropped, unseen);
@@ -95,8 +101,9 @@ final class PanelRows {
     /** Refuses a variable that is said to be the same for all and is not. */
     private void checkCommon(int v) {
         StateSpace space = model.space();
+        Map<Integer, Integer> first = new HashMap<>(); // the first row of each period
         for (int row = 0; row < state.length; row++) {
-            Integer other = common.get(v).putIfAbsent(period[row], row);
+            Integer other = first.putIfAbsent(period[row], row);
             if (other != null && space.coordinate(state[row], v) != space.coordinate(state[other], v)) {
                 throw place.bad(
                         row,
@@ -187,10 +194,15 @@ final class PanelRows {
                     int before = order[k - 1];
                     int cell = model.law().parts().get(v).cell().of(state[before], chosen[before]);
                     outcomes[v][t] = outcome(v, before, row);
-                    cells[v][t] = aggregate[v] && !first(v, row, cell) ? -1 : cell;
+                    cells[v][t] = aggregate[v] ? Panel.COMMON : cell;
+                    if (aggregate[v]) {
+                        addCommon(v, row, cell, outcomes[v][t]);
+                    }
                 }
             }
         }
+        periods.add(
+                kept.stream().limit(decisions).mapToInt(k -> period[order[k]]).toArray());
         int row = order[begin];
         for (int k = begin + 1; k < end; k++) {
             checkAlike(name, row, order[k]);
@@ -226,17 +238,22 @@ final class PanelRows {
         return all;
     }
 
-    /** Whether a move of an aggregate variable has not been counted yet. */
-    private boolean first(int v, int row, int cell) {
-        Integer other = common.get(v).putIfAbsent(period[row], cell);
-        if (other != null && other != cell) {
+    /** A move of an aggregate variable, which counts once however many individuals saw it. */
+    private void addCommon(int v, int row, int cell, int outcome) {
+        Panel.CommonMoves moves = common.computeIfAbsent(period[row], p -> {
+            int[] none = new int[aggregate.length];
+            Arrays.fill(none, -1);
+            return new Panel.CommonMoves(none, new int[aggregate.length]);
+        });
+        if (moves.cells()[v] >= 0 && moves.cells()[v] != cell) {
             throw place.bad(
                     row,
                     "the move of the aggregate variable %s depends on what differs between individuals"
                             .formatted(model.space().variables().get(v).name()),
                     "Its law may depend on aggregate variables alone; take it out of aggregate otherwise.");
         }
-        return other == null;
+        moves.cells()[v] = cell;
+        moves.outcomes()[v] = outcome;
     }
 
     private double weight(int row) {

@@ -169,11 +169,7 @@ class PanelsTest {
         assertThat(read.individuals().getLast().cluster()).isEqualTo("20");
         assertThat(read.individuals().getLast().covariates()).containsExactly(0, 0);
         assertThat(read.choices().hash()).isEqualTo(drawn.choices().hash());
-        double[] moves = read.individuals().stream()
-                .mapToDouble(one ->
-                        Arrays.stream(one.cells()[1]).filter(cell -> cell >= 0).count())
-                .toArray();
-        assertThat(Arrays.stream(moves).sum()).isEqualTo(10); // each move of the price counts once
+        assertThat(read.common()).hasSize(10); // each move of the price counts once
     }
 
     @Test
@@ -186,8 +182,10 @@ class PanelsTest {
                 b,3,wait,2,0.2
                 """;
         Panel panel = read("data: {aggregate: [price]}\n", rows);
-        assertThat(panel.individuals().getFirst().cells()[1]).containsExactly(-1, 0);
-        assertThat(panel.individuals().getLast().cells()[1]).containsExactly(-1, -1, 1);
+        assertThat(panel.individuals().getFirst().cells()[1]).containsExactly(-1, Panel.COMMON);
+        assertThat(panel.individuals().getLast().cells()[1]).containsExactly(-1, Panel.COMMON, Panel.COMMON);
+        assertThat(panel.common().stream().map(period -> period.cells()[1])).containsExactly(0, 1);
+        assertThat(panel.hasGaps()).isFalse();
         refused(
                 () -> read("data: {aggregate: [price]}\n", rows.replace("b,2,wait,1,0.2", "b,2,wait,1,0.1")),
                 "line 5",

@@ -4,6 +4,7 @@ import dev.revealed.imitate.rivals.Airl;
 import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
 import dev.revealed.imitate.rivals.IqLearn;
+import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.imitate.world.OfflineData;
 import dev.revealed.imitate.world.OfflineMlIrl;
@@ -31,7 +32,8 @@ public interface ImitationMethod<S extends Record> {
                 new Airl(),
                 new FIrl(),
                 new IqLearn(),
-                new OfflineMlIrl());
+                new OfflineMlIrl(),
+                new OfflineIqLearn());
     }
 
     /** The word it is called by, such as {@code ml-irl}. */
@@ -59,7 +61,7 @@ public interface ImitationMethod<S extends Record> {
     default ImitationMethod<?> offline() {
         throw new BadInput(
                 "`offline` has no effect on %s, which learns in the task's simulator".formatted(name()),
-                "Leave it out, or choose `method` ml-irl or bc.");
+                "Leave it out, or choose `method` ml-irl, iq-learn or bc.");
     }
 
     /** How the policy learns unless told otherwise. */

@@ -299,11 +299,14 @@ public final class IteratedLearning implements Learning {
         };
     }
 
-    /** Whether it is the best so far: unlikeness is unknown where nothing was seen of the agent, or learning diverged. */
+    /**
+     * Whether it is the best so far. Unlikeness is unknown where nothing was seen of the agent, or learning diverged; where it
+     * was never known, the last is the best.
+     */
     boolean add(Mark mark) {
-        boolean known = !Double.isNaN(mark.unlikeness);
-        boolean better =
-                marks.isEmpty() || (known && marks.stream().noneMatch(other -> other.unlikeness < mark.unlikeness));
+        boolean better = Double.isNaN(mark.unlikeness)
+                ? marks.stream().allMatch(other -> Double.isNaN(other.unlikeness))
+                : marks.stream().noneMatch(other -> other.unlikeness < mark.unlikeness);
         marks.add(mark);
         if (better) {
             chosenStep = mark.step;

@@ -82,9 +82,7 @@ public interface LearningProblem {
 
     /** The same with a log of others to learn from besides. */
     default LearningProblem with(Episodes log) {
-        throw new BadInput(
-                "`data` has no effect on " + kind(),
-                "Leave it out, add `offline` to learn in a world of the log, or choose `method` bc.");
+        throw new BadInput("`data` has no effect on " + kind(), "Leave it out, add `offline`, or choose `method` bc.");
     }
 
     /** The same with a reference policy, the divergence from which takes the place of entropy. */

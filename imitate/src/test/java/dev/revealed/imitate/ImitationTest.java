@@ -466,7 +466,7 @@ class ImitationTest {
         }
     }
 
-    /** Nor is one chosen after which nothing is known any more, or before anything was. */
+    /** Nor is one chosen after which nothing is known any more; the last is, where nothing ever was. */
     @Test
     void whatIsNoNumberIsNotChosen() {
         Imitation.Settings settings = settings(1e-2, true);
@@ -477,7 +477,7 @@ class ImitationTest {
                     training,
                     imitation(settings, expert(), training));
             assertThat(learning.add(mark(Double.NaN))).isTrue(); // there is no other yet
-            assertThat(learning.add(mark(Double.NaN))).isFalse();
+            assertThat(learning.add(mark(Double.NaN))).isTrue(); // nor a better one
             assertThat(learning.add(mark(0.5))).isTrue();
             assertThat(learning.add(mark(Double.NaN))).isFalse();
             assertThat(learning.add(mark(0.6))).isFalse();

@@ -81,6 +81,7 @@ public interface Simulator extends AutoCloseable {
         /**
          * One step of the first {@code rows} rollouts. Results do not depend on the number of threads.
          *
+         * @param actions that the agent chose; a log writes those that were taken in their place
          * @param stored becomes what transitions are remembered with in the place of a reward
          */
         void step(
@@ -91,6 +92,53 @@ public interface Simulator extends AutoCloseable {
                 float[] next,
                 double[] stored,
                 boolean[] terminated);
+    }
+
+    /** A system that is known from recordings: it has sizes, and cannot be stepped. */
+    interface Recorded extends Simulator {
+        private static UnsupportedOperationException notHere() {
+            return new UnsupportedOperationException("recordings do not answer to actions");
+        }
+
+        @Override
+        default void reset(RandomStream stream) {
+            throw notHere();
+        }
+
+        @Override
+        default void step(float[] actions, int offset) {
+            throw notHere();
+        }
+
+        @Override
+        default void observe(float[] into, int offset) {
+            throw notHere();
+        }
+
+        @Override
+        default double reward() {
+            throw notHere();
+        }
+
+        @Override
+        default boolean terminated() {
+            throw notHere();
+        }
+
+        @Override
+        default boolean truncated() {
+            throw notHere();
+        }
+
+        @Override
+        default double[] state() {
+            throw notHere();
+        }
+
+        @Override
+        default void restore(double[] state) {
+            throw notHere();
+        }
     }
 
     Space space();

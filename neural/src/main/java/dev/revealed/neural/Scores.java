@@ -6,6 +6,8 @@ import java.util.Arrays;
 
 /** Returns and lengths of whole episodes, by the task's own reward. */
 public record Scores(double[] returns, int[] lengths) {
+    /** Of no episode: no mean is a number. */
+    public static final Scores NONE = new Scores(new double[0], new int[0]);
 
     /** Of episodes that have rewards. */
     public static Scores of(Episodes episodes) {
@@ -22,7 +24,7 @@ public record Scores(double[] returns, int[] lengths) {
         return Arrays.stream(lengths).average().orElse(Double.NaN);
     }
 
-    /** Of the mean return; NaN for a single episode. */
+    /** Of the mean return; NaN for fewer than two episodes. */
     public double standardError() {
         double mean = meanReturn();
         double squares =

@@ -55,10 +55,10 @@ final class Program {
     /** The tasks of a command, each of which gives its result as JSON. */
     @SuppressWarnings("unchecked") // what that method gives
     IntFunction<String> tasks(
-            List<String> words, String list, String inputs, Map<String, List<String>> earlier, int threads) {
+            List<String> arguments, String list, String inputs, Map<String, List<String>> earlier, int threads) {
         IntFunction<String> tasks = (IntFunction<String>) inside(() -> loader.loadClass(HOST)
                 .getMethod("tasks", List.class, String.class, String.class, Map.class, int.class)
-                .invoke(null, words, list, inputs, earlier, threads));
+                .invoke(null, arguments, list, inputs, earlier, threads));
         return task -> (String) inside(() -> tasks.apply(task));
     }
 

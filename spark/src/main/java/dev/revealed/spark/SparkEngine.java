@@ -24,8 +24,11 @@ import scala.reflect.ClassTag;
 import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
 
-/** Does jobs on a Spark cluster. Results are handed over as they come in, so that a driver that is killed loses few. */
-final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> {
+/**
+ * Does jobs on a Spark cluster. Results are handed over as they come in, so that a driver that is killed loses few. All jobs
+ * of a command share one Spark context.
+ */
+final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<Integer, String>>, AutoCloseable {
     private static final String MASTER = "spark.master";
     private static final String ATTEMPTS = "spark.task.maxFailures";
     private static final String EXCLUSION = "spark.excludeOnFailure.";
@@ -37,22 +40,39 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
 
     /** In what Spark says of a task that failed too often. */
     private static final Pattern FAILURE =
-            Pattern.compile("most recent failure: Lost task [^:]*: [\\w.$]+(?:Exception|Error|BadInput): ([^\\n]*)");
+            Pattern.compile("(?i)most recent failure:\\s*(?:Lost task [^:]*: )?[\\w.$]+(?:Exception|Error): ([^\\n]*)");
+
+    private @Nullable JavaSparkContext context;
 
     @Override
     public void accept(Map<String, Object> job, BiConsumer<Integer, String> results) {
-        SparkTasks tasks = new SparkTasks(part(job, "words"), part(job, "list"), part(job, "inputs"));
+        SparkTasks tasks = new SparkTasks(part(job, "arguments"), part(job, "list"), part(job, "inputs"));
         HandOver handOver = new HandOver(results);
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         Thread.currentThread().setContextClassLoader(SparkEngine.class.getClassLoader()); // Spark looks there
-        try (JavaSparkContext java = new JavaSparkContext(conf(part(job, "settings"), tasks))) {
+        try {
             Work work = new Work(tasks, part(job, "earlier"));
-            run(java, work, part(job, "which"), handOver);
+            run(context(part(job, "settings"), tasks), work, part(job, "which"), handOver);
         } catch (Exception e) {
             handOver.rethrow();
             throw new UncheckedIOException(new IOException(reason(e), e));
         } finally {
             Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    /** Made for the first job of a command. */
+    private JavaSparkContext context(Map<String, String> settings, SparkTasks tasks) {
+        JavaSparkContext made = context == null ? new JavaSparkContext(conf(settings, tasks)) : context;
+        context = made;
+        return made;
+    }
+
+    @Override
+    public void close() {
+        if (context != null) {
+            context.close();
+            context = null;
         }
     }
 
@@ -66,7 +86,7 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
         SparkConf conf = new SparkConf(); // what spark-submit says is in it
         settings.forEach(conf::set);
         conf.setIfMissing(MASTER, "local[*]");
-        conf.setIfMissing("spark.app.name", "revealed " + String.join(" ", tasks.words()));
+        conf.setIfMissing("spark.app.name", "revealed " + String.join(" ", tasks.arguments()));
         conf.setIfMissing("spark.ui.enabled", "false");
         if (!conf.get(MASTER).startsWith("local") && !conf.contains(ATTEMPTS)) {
             // A machine that fails fast must not use up the attempts of a task: some of them go elsewhere.
@@ -74,6 +94,7 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
             conf.setIfMissing(EXCLUSION + "enabled", "true");
             conf.setIfMissing(EXCLUSION + "task.maxTaskAttemptsPerExecutor", "2");
             conf.setIfMissing(EXCLUSION + "task.maxTaskAttemptsPerNode", "5");
+            conf.setIfMissing("spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", "20s");
         }
         conf.setIfMissing(
                 "spark.executor.defaultJavaOptions",

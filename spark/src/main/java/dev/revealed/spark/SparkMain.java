@@ -8,6 +8,10 @@ public final class SparkMain {
     private SparkMain() {}
 
     public static void main(String[] args) {
-        System.exit(Program.loaded().run(args, new SparkEngine()));
+        int code;
+        try (SparkEngine engine = new SparkEngine()) {
+            code = Program.loaded().run(args, engine);
+        }
+        System.exit(code);
     }
 }

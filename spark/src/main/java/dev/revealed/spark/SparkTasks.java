@@ -11,21 +11,21 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 
 /**
- * The tasks of one command, as they travel to an executor: the words of the command and what its list must be. An executor
+ * The tasks of one command, as they travel to an executor: the arguments of the command and what its list must be. An executor
  * makes the list once and keeps it for all of its tasks.
  *
- * @param words the command, without what says who does its tasks
+ * @param arguments the command, without what says who does its tasks
  * @param list name of the list of tasks
  * @param inputs what the list depends on, so that a machine with other files is noticed
  */
-record SparkTasks(List<String> words, String list, String inputs) implements Serializable {
+record SparkTasks(List<String> arguments, String list, String inputs) implements Serializable {
     private static final Map<SparkTasks, IntFunction<String>> MADE = new ConcurrentHashMap<>();
 
     /** One result, as it travels back. */
     record Found(int task, String result) implements Serializable {}
 
     SparkTasks {
-        words = new ArrayList<>(words);
+        arguments = new ArrayList<>(arguments);
     }
 
     /**
@@ -35,13 +35,24 @@ record SparkTasks(List<String> words, String list, String inputs) implements Ser
      */
     List<Found> work(Map<String, List<String>> earlier, TaskContext context, Iterator<Integer> which) {
         boolean here = SparkEnv.get().executorId().equals("driver");
-        IntFunction<String> tasks = MADE.computeIfAbsent(
-                this, made -> Program.loaded().tasks(words, list, inputs, earlier, here ? 0 : context.cpus()));
-        List<Found> found = new ArrayList<>();
-        while (which.hasNext()) {
-            int task = which.next();
-            found.add(new Found(task, tasks.apply(task)));
+        try {
+            IntFunction<String> tasks = MADE.computeIfAbsent(
+                    this, made -> Program.loaded().tasks(arguments, list, inputs, earlier, here ? 0 : context.cpus()));
+            List<Found> found = new ArrayList<>();
+            while (which.hasNext()) {
+                int task = which.next();
+                found.add(new Found(task, tasks.apply(task)));
+            }
+            return found;
+        } catch (RuntimeException e) {
+            throw plain(e);
         }
-        return found;
+    }
+
+    /** An exception that travels: the driver's Spark does not know the classes of our own. */
+    private static IllegalStateException plain(RuntimeException e) {
+        IllegalStateException plain = new IllegalStateException(e.getMessage() == null ? e.toString() : e.getMessage());
+        plain.setStackTrace(e.getStackTrace());
+        return plain;
     }
 }

@@ -41,7 +41,7 @@ class SparkEngineTest {
     private static Map<Integer, String> run(String list, int failures) {
         Map<Integer, String> found = new TreeMap<>();
         Map<String, Object> job = Map.of(
-                "words",
+                "arguments",
                 List.of(Integer.toString(failures)),
                 "list",
                 list,
@@ -53,11 +53,13 @@ class SparkEngineTest {
                 Map.of(),
                 "settings",
                 Map.of("spark.master", "local[2,4]")); // four attempts for each task
-        new SparkEngine().accept(job, (task, result) -> {
-            synchronized (found) {
-                found.put(task, result);
-            }
-        });
+        try (SparkEngine engine = new SparkEngine()) {
+            engine.accept(job, (task, result) -> {
+                synchronized (found) {
+                    found.put(task, result);
+                }
+            });
+        }
         return found;
     }
 
@@ -82,7 +84,7 @@ class SparkEngineTest {
     @Test
     void aFailureOfWhoeverHearsTheResultsIsHandedBack() {
         Map<String, Object> job = Map.of(
-                "words",
+                "arguments",
                 List.of("0"),
                 "list",
                 "squares",
@@ -94,10 +96,26 @@ class SparkEngineTest {
                 Map.of(),
                 "settings",
                 Map.of("spark.master", "local[2]"));
-        assertThatThrownBy(() -> new SparkEngine().accept(job, (task, result) -> {
-                    throw new UnsupportedOperationException("the disk is full");
-                }))
-                .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessage("the disk is full");
+        try (SparkEngine engine = new SparkEngine()) {
+            assertThatThrownBy(() -> engine.accept(job, (task, result) -> {
+                        throw new UnsupportedOperationException("the disk is full");
+                    }))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessage("the disk is full");
+        }
+    }
+
+    /** What Spark 4.2.0 says of a file that no machine can read. */
+    @Test
+    void theReasonIsThatOfTheTask() {
+        assertThat(SparkEngine.reason(new IllegalStateException("""
+                        Job aborted due to stage failure:\s
+                        Aborting TaskSet 0.0 because task 5 (partition 5)
+                        cannot run anywhere due to node and executor excludeOnFailure.
+                        Most recent failure:
+                        Lost task 5.3 in stage 0.0 (TID 14) (127.0.0.1 executor 1): java.lang.IllegalStateException: a.parquet: row group 5 is damaged
+                        \tat dev.revealed.data.parquet.PageDecoder.bad(PageDecoder.java:70)
+                        """)))
+                .isEqualTo("a task failed on every attempt: a.parquet: row group 5 is damaged");
     }
 }

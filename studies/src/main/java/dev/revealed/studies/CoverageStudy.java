@@ -128,7 +128,7 @@ public final class CoverageStudy {
     /** The methods that apply to a model: others would only refuse it. */
     private static List<Method> methods(StudyModel of) {
         ChoiceModel model = of.model();
-        if (RecursiveIntegration.hidden(model).isPresent()) {
+        if (of.hidden()) {
             return List.of(new Method(
                     "recursive",
                     (hidden, panel, stream) ->

@@ -7,6 +7,7 @@ import dev.revealed.imitate.rivals.Airl;
 import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
 import dev.revealed.imitate.rivals.IqLearn;
+import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.numeric.BadInput;
@@ -79,6 +80,7 @@ public record ImitationTable(
         AIRL("AIRL"),
         SQIL("SQIL"),
         OFFLINE("offline ML-IRL"),
+        OFFLINE_IQ_LEARN("offline IQ-Learn"),
         BC("BC");
 
         private final String words;
@@ -97,6 +99,7 @@ public record ImitationTable(
                 case Sqil.NAME -> SQIL;
                 case BehaviourCloning.NAME -> BC;
                 case OfflineMlIrl.NAME -> OFFLINE;
+                case OfflineIqLearn.NAME -> OFFLINE_IQ_LEARN;
                 default -> state ? ML_IRL_S : ML_IRL_SA;
             };
         }

@@ -22,6 +22,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * Su and Judd's Monte Carlo (2012) as Iskhakov et al. (2016, Table 1) ran it: 50 buses for 120 months on 175 bins, five
@@ -42,8 +43,9 @@ public final class MonteCarloStudy {
     public record Settings(int replications, int buses, int months, List<Double> discounts, int warmUp, long seed) {
         /** As published but for the number of samples and the discounts. */
         public static Settings of(int replications, double[] discounts, long seed) {
+            int warmUp = Math.min(40, replications * discounts.length);
             return new Settings(
-                    replications, 50, 120, Arrays.stream(discounts).boxed().toList(), 40, seed);
+                    replications, 50, 120, Arrays.stream(discounts).boxed().toList(), warmUp, seed);
         }
 
         public Settings {
@@ -88,6 +90,23 @@ public final class MonteCarloStudy {
     /** The fits of one sample: {@code [method][start]}. */
     record Sample(Outcome[][] fits) {}
 
+    /** Comes before the first sample that this machine fits; one that only gathers samples has no need of it. */
+    private static final class WarmUp {
+        private final IntConsumer fit;
+        private boolean done;
+
+        WarmUp(IntConsumer fit) {
+            this.fit = fit;
+        }
+
+        synchronized void run(int samples) {
+            for (int i = 0; i < samples && !done; i++) {
+                fit.accept(i);
+            }
+            done = true;
+        }
+    }
+
     public static Result run(Settings settings, ProgressListener listener) {
         return run(settings, TaskRunner.THREADS, listener);
     }
@@ -100,18 +119,19 @@ public final class MonteCarloStudy {
         List<Row> rows = new ArrayList<>();
         int each = settings.replications();
         RandomStream stream = RandomStream.of(settings.seed()).named("monte carlo");
-        for (int i = 0; i < settings.warmUp(); i++) {
-            double discount = settings.discounts.get(i % settings.discounts.size());
-            fits(settings, methods, discount, stream.at(-1 - i));
-        }
+        WarmUp warmUp = new WarmUp(
+                i -> fits(settings, methods, settings.discounts.get(i % settings.discounts.size()), stream.at(-1 - i)));
         List<Sample> samples = runner.run(
                 new TaskList<>(
                         "samples",
                         "%s by %s".formatted(settings, methods),
                         Sample.class,
                         Math.multiplyExact(settings.discounts().size(), each),
-                        k -> new Sample(
-                                fits(settings, methods, settings.discounts().get(k / each), stream.at(k % each)))),
+                        k -> {
+                            warmUp.run(settings.warmUp());
+                            return new Sample(
+                                    fits(settings, methods, settings.discounts().get(k / each), stream.at(k % each)));
+                        }),
                 listener);
         for (int d = 0; d < settings.discounts().size(); d++) {
             Outcome[][][] all = samples.subList(d * each, (d + 1) * each).stream()

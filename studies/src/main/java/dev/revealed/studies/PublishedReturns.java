@@ -51,7 +51,7 @@ public record PublishedReturns(
             case F_IRL -> fIrl;
             case IQ_LEARN -> iqLearn;
             case GAIL -> gail;
-            case AIRL, SQIL, OFFLINE -> Double.NaN;
+            case AIRL, SQIL, OFFLINE, OFFLINE_IQ_LEARN -> Double.NaN;
         };
     }
 }

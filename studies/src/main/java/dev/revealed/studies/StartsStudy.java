@@ -5,10 +5,12 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.constrained.Mpec;
+import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.mixed.MixedEstimator;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -99,23 +101,22 @@ public final class StartsStudy {
         RandomStream stream = RandomStream.of(settings.seed()).named("starts");
         List<Row> rows = new ArrayList<>();
         int each = methods.size() * (settings.starts() + 1);
-        List<ChoiceProblem> problems = new ArrayList<>();
+        List<Panel> panels = new ArrayList<>();
         for (int m = 0; m < models.size(); m++) {
-            problems.add(models.get(m).problem(stream.at(m)));
+            panels.add(models.get(m).panel(stream.at(m)));
         }
         TaskList<Start> tasks = new TaskList<>("starts", settings.toString(), Start.class, each * models.size(), i -> {
             StudyModel model = models.get(i / each);
-            ChoiceProblem problem = problems.get(i / each);
             int start = i % each % (settings.starts() + 1);
             StudyMethod method = methods.get(i % each / (settings.starts() + 1));
             // The first is the method's own start; the others are the same for all methods.
-            ChoiceProblem from = start == 0
-                    ? problem
-                    : problem.startingAt(
-                            start(model, settings.size(), stream.at(i / each).at(start)));
+            double[] from = start == 0
+                    ? new double[0]
+                    : start(model, settings.size(), stream.at(i / each).at(start));
             boolean once = method.name().endsWith(NestedFixedPoint.Search.SCORING.words());
-            return model.population().isEmpty() || once // how individuals differ is for one method
-                    ? new Start(fit(model, method.method(), from, stream))
+            boolean forAll = model.population().isEmpty() && !model.hidden();
+            return forAll || once // how individuals differ, and hidden variables, are for one method
+                    ? new Start(fit(model, method.method(), panels.get(i / each), from, stream))
                     : new Start(Optional.empty());
         });
         List<Optional<Fitted>> fits =
@@ -126,7 +127,10 @@ public final class StartsStudy {
                 int from = k * (settings.starts() + 1);
                 List<Optional<Fitted>> own = all.subList(from, from + settings.starts() + 1);
                 if (own.stream().anyMatch(Optional::isPresent)) { // else it refuses such models
-                    rows.add(row(models.get(m).name(), methods.get(k).name(), own, reference(own, all)));
+                    String method = models.get(m).hidden()
+                            ? "recursive"
+                            : methods.get(k).name();
+                    rows.add(row(models.get(m).name(), method, own, reference(own, all)));
                 }
             }
         }
@@ -151,12 +155,11 @@ public final class StartsStudy {
             double[] theta,
             double[] errors,
             double seconds) {
-        static Fitted of(ChoiceEstimate found, double seconds) {
-            Estimate estimate = found.estimate();
+        static Fitted of(Fit.Kind kind, Estimate estimate, boolean restarted, double seconds) {
             return new Fitted(
-                    found.fit().kind(),
+                    kind,
                     estimate.converged(),
-                    found.restarted(),
+                    restarted,
                     estimate.logLikelihood(),
                     estimate.theta(),
                     estimate.parameters().stream()
@@ -174,17 +177,27 @@ public final class StartsStudy {
 
     /** Empty where the method refused, which says enough. */
     private static Optional<Fitted> fit(
-            StudyModel model, PanelMethod method, ChoiceProblem problem, RandomStream stream) {
+            StudyModel model, PanelMethod method, Panel panel, double[] start, RandomStream stream) {
         long begin = System.nanoTime();
         try {
+            if (model.hidden()) {
+                Estimate estimate =
+                        RecursiveIntegration.standard().fit(model.model(), panel, start, ProgressListener.NONE);
+                return Optional.of(Fitted.of(Fit.Kind.FULL_LIKELIHOOD, estimate, false, since(begin)));
+            }
             RandomStream own = stream.named("method");
+            ChoiceProblem problem = new ChoiceProblem(model.model(), panel, start);
             ChoiceEstimate found = model.population().isPresent()
                     ? MixedEstimator.of(model.population().get()).fit(problem, own, ProgressListener.NONE)
                     : new ChoiceEstimator(method).fit(problem, own, ProgressListener.NONE);
-            return Optional.of(Fitted.of(found, 1e-9 * (System.nanoTime() - begin)));
+            return Optional.of(Fitted.of(found.fit().kind(), found.estimate(), found.restarted(), since(begin)));
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }
+    }
+
+    private static double since(long begin) {
+        return 1e-9 * (System.nanoTime() - begin);
     }
 
     /**

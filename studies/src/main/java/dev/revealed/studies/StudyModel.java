@@ -2,6 +2,7 @@ package dev.revealed.studies;
 
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
@@ -113,6 +114,11 @@ public record StudyModel(
     /** The same with panels of another size. */
     StudyModel of(int otherIndividuals, int otherPeriods) {
         return new StudyModel(name, model, theta, phi, start, otherIndividuals, otherPeriods, population, more);
+    }
+
+    /** Whether the agent sees a variable that panels do not show. */
+    boolean hidden() {
+        return RecursiveIntegration.hidden(model).isPresent();
     }
 
     /** A panel simulated from the truth. */

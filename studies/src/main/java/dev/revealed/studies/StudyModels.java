@@ -143,7 +143,6 @@ final class StudyModels {
         Population all = Population.of(plain.model());
         return switch (name) {
             case "discount" -> plain.estimating(all.withDiscount(), 0.8);
-            // As many as make the bias of a standard deviation, which falls with their number, small beside its error.
             case "random" ->
                 plain.estimating(all.random(List.of("effort")), 0.8).of(1000, 20);
             default -> plain;
@@ -235,6 +234,17 @@ final class StudyModels {
                 10);
     }
 
+    private static StudyModel hidden(String name, int individuals) {
+        return StudyModel.parsed(
+                name,
+                HIDDEN,
+                Map.of("mileage", 0.0),
+                new double[] {0.3, 2, 1},
+                new double[] {0.4, 0.6},
+                individuals,
+                80);
+    }
+
     private StudyModels() {}
 
     /** A fleet of buses, the same with a patient owner, a firm, a durable good, a worker and a commuter. */
@@ -272,7 +282,8 @@ final class StudyModels {
                 dealers("random"),
                 StudyModel.parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20),
                 nested("nested logit", 200),
-                life("life cycle", 500));
+                life("life cycle", 500),
+                hidden("hidden", 200));
     }
 
     static StudyModel forCoverage(String name, CoverageStudy.Settings settings) {
@@ -302,19 +313,14 @@ final class StudyModels {
                         new double[] {0.2, 0.7},
                         1000,
                         10);
-            case "nonlinear" -> curved();
-            case "discount", "random" -> dealers(name);
-            case "nested" -> nested(name, 200);
+            // As many as leave the bias of maximum likelihood, which falls with their number, near one Monte Carlo
+            // error.
+            case "nonlinear" -> curved().of(2500, 40);
+            case "discount" -> dealers(name).of(3200, 40);
+            case "random" -> dealers(name).of(2600, 20);
+            case "nested" -> nested(name, 800);
             case "life" -> life(name, 500);
-            case "hidden" ->
-                StudyModel.parsed(
-                        name,
-                        HIDDEN,
-                        Map.of("mileage", 0.0),
-                        new double[] {0.3, 2, 1},
-                        new double[] {0.4, 0.6},
-                        500,
-                        80);
+            case "hidden" -> hidden(name, 2000);
             default ->
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),

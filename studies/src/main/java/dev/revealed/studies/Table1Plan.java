@@ -2,11 +2,14 @@ package dev.revealed.studies;
 
 import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.Details;
+import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.MlIrl;
+import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.rivals.Airl;
 import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
 import dev.revealed.imitate.rivals.IqLearn;
+import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.settings.Item;
@@ -202,6 +205,7 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
             case AIRL -> Airl.NAME;
             case SQIL -> Sqil.NAME;
             case OFFLINE -> OfflineMlIrl.NAME;
+            case OFFLINE_IQ_LEARN -> OfflineIqLearn.NAME;
             case ML_IRL_S, ML_IRL_SA -> MlIrl.NAME;
         };
     }
@@ -235,8 +239,13 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
         return run.result().details().imitation().orElseThrow();
     }
 
-    /** By the mean rate of finished runs on the task: of the same method, or of others that act where there are none. */
+    /**
+     * By the mean seconds of an update of finished runs on the task, which may have had fewer for each step: of the same
+     * method, or of others that act where there are none.
+     */
     private static double seconds(Task task, Method method, long steps, List<GatheredRun> made, boolean gpu) {
+        double updates = steps
+                * ImitationMethod.named(name(method)).schedule(Preset.REVEALED).updatesPerStep();
         List<GatheredRun> alike = made.stream()
                 .filter(run -> run.result().task().equals(task.name))
                 .filter(run -> method == Method.BC
@@ -249,7 +258,9 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
                 .stream()
                         .mapToDouble(run -> {
                             double whole = run.result().work().seconds();
-                            return steps == 0 ? whole : whole / run.result().countedSteps() * steps;
+                            return steps == 0
+                                    ? whole
+                                    : whole / run.result().work().updates() * updates;
                         })
                         .average()
                         .orElse(Double.NaN);

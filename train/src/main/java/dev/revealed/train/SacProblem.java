@@ -156,7 +156,8 @@ public record SacProblem(Optional<RewardFile> recovered, Optional<LearntWorld> w
             return (scores, before) -> {
                 EvaluationScores tested =
                         new EvaluationScores(scores.meanReturn(), scores.standardError(), scores.meanLength());
-                boolean best = before.stream().allMatch(other -> scores.meanReturn() > other);
+                boolean best = Double.isNaN(scores.meanReturn()) // none: then the last is kept
+                        || before.stream().allMatch(other -> scores.meanReturn() > other);
                 return new EvaluatedMetrics(best, new Metrics(step, updates, tested, played), learner);
             };
         }

@@ -75,6 +75,7 @@ public record TrainingPlan(
         try (Simulator one = environment.simulators().get()) {
             cautions.addAll(problem.cautions(one.space()));
             problem.demonstrations()
+                    .filter(shown -> environment.evaluates())
                     .flatMap(shown -> InitialStates.caution(shown.episodes(), one))
                     .ifPresent(cautions::add);
         }

@@ -149,7 +149,7 @@ public record TrainingResult(
         if (curve == null) {
             missing.add("curve");
         }
-        if (!Double.isFinite(last.meanReturn())) {
+        if (!Double.isFinite(last.meanReturn()) && (last.returns() == null || last.returns().length > 0)) {
             missing.add("meanReturn");
         }
         if (curve != null && !marked()) {

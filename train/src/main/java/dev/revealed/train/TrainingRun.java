@@ -478,6 +478,9 @@ public final class TrainingRun {
     }
 
     private Scores play(Actor policy, long step, boolean deterministic) {
+        if (!plan.environment().evaluates()) {
+            return Scores.NONE;
+        }
         int episodes = plan.timetable().episodesAt(step);
         return Scores.of(Rollouts.of(policy, testers, 0, episodes, deterministic, evaluationStream.at(step)));
     }

@@ -7,6 +7,7 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.world.OfflineData;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.imitate.world.TransitionRows;
@@ -114,23 +115,52 @@ class RivalRunTest {
         }
     }
 
-    /** Offline, the simulator is only evaluated in: another reward, or another simulator, leaves policy and reward as they are. */
-    @Test
-    void offlineNothingComesFromTheSimulator() throws IOException {
-        TrainingPlan plan = plan(new OfflineMlIrl());
+    static Stream<ImitationMethod<?>> offline() {
+        return Stream.of(new OfflineMlIrl(), new OfflineIqLearn());
+    }
+
+    /** Offline, the simulator is only evaluated in: with another reward, or without any, policy and reward are the same. */
+    @ParameterizedTest
+    @MethodSource("offline")
+    void offlineNothingComesFromTheSimulator(ImitationMethod<?> method) throws IOException {
+        TrainingPlan plan = plan(method);
         begin("true", plan, 2, QUIET);
-        TrainingPlan other = new TrainingPlan(
-                Environment.of("point", Misleading::new),
+        List<Environment> others =
+                List.of(Environment.of("point", Misleading::new), Environment.recorded(new Point().space()));
+        for (int i = 0; i < others.size(); i++) {
+            TrainingPlan other = new TrainingPlan(
+                    others.get(i),
+                    plan.environments(),
+                    plan.sac(),
+                    plan.schedule(),
+                    plan.problem(),
+                    plan.timetable(),
+                    plan.seed());
+            begin("other-" + i, other, 2, QUIET);
+            for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
+                assertThat(lasting("other-" + i).get(file))
+                        .as(file)
+                        .isEqualTo(lasting("true").get(file));
+            }
+        }
+    }
+
+    @Test
+    void aResultWithoutEvaluationsIsReadAgain() throws IOException {
+        TrainingPlan plan = plan(new OfflineIqLearn());
+        TrainingPlan recorded = new TrainingPlan(
+                Environment.recorded(new Point().space()),
                 plan.environments(),
                 plan.sac(),
                 plan.schedule(),
                 plan.problem(),
                 plan.timetable(),
                 plan.seed());
-        begin("other", other, 2, QUIET);
-        for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
-            assertThat(lasting("other").get(file)).isEqualTo(lasting("true").get(file));
-        }
+        TrainingResult result = begin("recorded", recorded, 1, QUIET);
+        assertThat(result.meanReturn()).isNaN();
+        assertThat(recorded.cautions()).anyMatch(each -> each.startsWith("no task is named"));
+        Files.writeString(folder.resolve("recorded").resolve("result.json"), Json.write(result));
+        assertThat(Json.write(TrainingResult.read(folder.resolve("recorded")))).isEqualTo(Json.write(result));
     }
 
     private static <S extends Record> TrainingPlan plan(ImitationMethod<S> method) {

@@ -31,7 +31,6 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -170,19 +169,19 @@ record ChoiceEstimation(
         if (options.profile.isEmpty()) {
             return List.of();
         }
-        List<Profile.Wish> wishes = options.profile.stream()
+        List<Profile.Request> requests = options.profile.stream()
                 .map(text -> profile(text, problem, method, found, stream))
                 .toList();
         String inputs =
                 Bootstrap.ofIndividuals(problem, method, found.fit(), stream).fingerprint();
-        return Profile.of(wishes, "%s %s".formatted(inputs, options.profile), runner, listener);
+        return Profile.of(requests, "%s %s".formatted(inputs, options.profile), runner, listener);
     }
 
     private ChoiceEstimator.Replications replications() {
         return new ChoiceEstimator.Replications(options.bootstrap == null ? REPLICATIONS : options.bootstrap, runner);
     }
 
-    private static Profile.Wish profile(
+    private static Profile.Request profile(
             String text, ChoiceProblem problem, PanelMethod method, ChoiceEstimate found, RandomStream stream) {
         Matcher matcher = PROFILE.matcher(text.strip());
         BadInput.when(
@@ -252,7 +251,7 @@ record ChoiceEstimation(
         boolean more = Stream.of("--se", "--bootstrap", "--resume", "--held-out", "--held-out-periods")
                         .anyMatch(typed::containsKey)
                 || named.panel().weighted()
-                || Clusters.of(named.panel()).named();
+                || Clusters.named(named.panel());
         refuse(
                 options.random.isEmpty() && options.points != null ? List.of("--points") : List.of(),
                 "without --random",
@@ -401,8 +400,7 @@ record ChoiceEstimation(
                 break;
             }
             named = finer;
-            double[] from = Arrays.copyOf(found.theta(), named.model().utility().parameters());
-            found = RecursiveIntegration.standard().fit(named.model(), named.panel(), from, listener);
+            found = RecursiveIntegration.standard().refined(named.model(), named.panel(), found.theta(), listener);
         }
         Tests tests = new Tests();
         for (String hypothesis : options.tests) {
@@ -501,7 +499,7 @@ record ChoiceEstimation(
             throw new BadInput("--bootstrap is " + options.bootstrap, "Ask for at least 2 replications; 500 is usual.");
         }
         boolean sampled = sampled(panel);
-        boolean clustered = Clusters.of(panel).named();
+        boolean clustered = Clusters.named(panel);
         StandardErrors otherwise = options.bootstrap != null
                 ? StandardErrors.BOOTSTRAP
                 : sampled || clustered ? StandardErrors.CLUSTER : StandardErrors.OPG;

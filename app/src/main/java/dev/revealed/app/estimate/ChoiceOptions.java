@@ -25,8 +25,8 @@ final class ChoiceOptions {
             names = "--data",
             paramLabel = "FILE",
             description =
-                    "The panel, a row per individual and period: CSV, CSV packed by gzip, Parquet, a folder of such"
-                            + " files, or a pattern such as 'years/*.parquet'. With --query, a DuckDB database.")
+                    "The panel, a row per individual and period: CSV or Stata's .dta (packed by gzip too), Parquet, a"
+                            + " folder of CSV or Parquet files, or a pattern such as 'years/*.parquet'. With --query, a DuckDB database.")
     public @Nullable Path data;
 
     @Option(

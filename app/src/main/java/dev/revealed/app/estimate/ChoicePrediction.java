@@ -5,6 +5,7 @@ import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.StataFile;
 import dev.revealed.data.model.ModelFile;
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class ChoicePrediction {
     private static final int ROWS_SHOWN = 20;
     private static final int ROWS_IN_DOCUMENT = 1000;
+    private static final String DECISION = "decision";
+    private static final String WEIGHT = "weight";
 
     private ChoicePrediction() {}
 
@@ -59,13 +62,30 @@ public final class ChoicePrediction {
         }
     }
 
-    /** One prediction: a state, with who was observed in it and the action, or -1. */
-    private record Row(String who, int decision, int state, int action) {}
+    /** One prediction: a state, with who was observed in it and when, the individual's weight, and the action or -1. */
+    private record Row(String who, int when, double weight, int state, int action) {}
+
+    /**
+     * What is predicted for.
+     *
+     * @param clock the name of what says when: the panel's period, or the number of the decision
+     * @param weighted whether individuals have weights
+     */
+    private record Rows(List<Row> all, String clock, boolean weighted) {
+        boolean observed() {
+            return all.getFirst().action >= 0;
+        }
+
+        double totalWeight() {
+            return all.stream().mapToDouble(Row::weight).sum();
+        }
+    }
 
     public static Outcome outcome(Path from, @Nullable Path data, ProgressListener listener) {
         ChoiceResult result = ChoiceResult.read(from);
         ChoiceModel model = result.rebuild();
-        List<Row> rows = data == null ? states(model) : rows(panel(result, Main.existing(data), listener));
+        Rows all = data == null ? states(model) : rows(result, Main.existing(data), listener);
+        List<Row> rows = all.all;
         Predicted predicted = new Predicted(result, model);
         List<String> notes = new ArrayList<>(result.warnings());
         if (data == null) {
@@ -80,7 +100,7 @@ public final class ChoicePrediction {
             numbers[i] = predicted.of(row.state);
             logLikelihood += row.action < 0
                     ? 0
-                    : Math.log(numbers[i][model.space().variables().size() + row.action]);
+                    : row.weight * Math.log(numbers[i][model.space().variables().size() + row.action]);
         }
         if (data != null && predicted.mixed()) {
             notes.add(
@@ -103,41 +123,48 @@ public final class ChoicePrediction {
                 .note("%s rows are in predictions.csv and predictions.dta.".formatted(Numbers.count(rows.size())));
         if (data != null) {
             table = table.fact("Log-likelihood", Numbers.decimals(logLikelihood, 3))
-                    .fact("Per decision", Numbers.decimals(logLikelihood / rows.size(), 4));
+                    .fact("Per decision", Numbers.decimals(logLikelihood / all.totalWeight(), 4));
         }
         return Outcome.of(document, "Predicted choices")
                 .table(table)
                 .notes(notes)
-                .file("predictions.csv", csv(columns, rows, numbers, model))
-                .writing(folder -> folder.write("predictions.dta", stata(columns, rows, numbers, model)));
+                .file("predictions.csv", csv(columns, all, numbers, model))
+                .writing(folder -> folder.write("predictions.dta", stata(columns, all, numbers, model)));
     }
 
-    private static Panel panel(ChoiceResult result, Path data, ProgressListener listener) {
-        return result.text().isPresent()
-                ? ModelFile.parse(result.model(), result.text().get(), result.settings())
-                        .panel(data, listener)
-                        .panel()
-                : PanelFiles.buses(data, RustBusFiles.Settings.of(result.settings()), listener)
-                        .panel();
-    }
-
-    private static List<Row> states(ChoiceModel model) {
+    private static Rows states(ChoiceModel model) {
         List<Row> rows = new ArrayList<>();
         for (int s = 0; s < model.states(); s++) {
-            rows.add(new Row("", 0, s, -1));
+            rows.add(new Row("", 0, 1, s, -1));
         }
-        return rows;
+        return new Rows(rows, "", false);
     }
 
-    private static List<Row> rows(Panel panel) {
+    private static Rows rows(ChoiceResult result, Path file, ProgressListener listener) {
+        if (result.text().isEmpty()) {
+            RustBusFiles.Settings settings = RustBusFiles.Settings.of(result.settings());
+            return rows(PanelFiles.buses(file, settings, listener), DECISION);
+        }
+        ModelFile model = ModelFile.parse(result.model(), result.text().get(), result.settings());
+        ChoiceData data = model.panel(file, listener);
+        String period = model.columns().period();
+        boolean clock = model.model().space().variables().stream()
+                .noneMatch(variable -> variable.name().equals(period)); // that of a horizon is among the states
+        return rows(data, clock && !data.periods().isEmpty() ? period : DECISION);
+    }
+
+    private static Rows rows(ChoiceData data, String clock) {
         List<Row> rows = new ArrayList<>();
-        for (Panel.Individual one : panel.individuals()) {
+        int i = 0;
+        for (Panel.Individual one : data.panel().individuals()) {
             int[] actions = one.choices().actions();
+            int[] periods = clock.equals(DECISION) ? new int[0] : data.periods().get(i++);
             for (int t = 0; actions != null && t < actions.length; t++) {
-                rows.add(new Row(one.name(), t, one.choices().states()[t], actions[t]));
+                int when = periods.length == 0 ? t : periods[t];
+                rows.add(new Row(one.name(), when, one.weight(), one.choices().states()[t], actions[t]));
             }
         }
-        return rows;
+        return new Rows(rows, clock, data.panel().weighted());
     }
 
     /** Means over the individuals of the population, where these differ. */
@@ -202,17 +229,19 @@ public final class ChoicePrediction {
         }
     }
 
-    private static String csv(List<String> columns, List<Row> rows, double[][] numbers, ChoiceModel model) {
-        boolean observed = rows.getFirst().action >= 0;
-        List<String> header = new ArrayList<>(observed ? List.of("individual", "decision", "action") : List.of());
+    private static String csv(List<String> columns, Rows rows, double[][] numbers, ChoiceModel model) {
+        List<String> header =
+                new ArrayList<>(rows.observed() ? List.of("individual", rows.clock, "action") : List.of());
+        header.addAll(rows.weighted ? List.of(WEIGHT) : List.of());
         header.addAll(columns);
         StringBuilder csv = new StringBuilder(Table.csvLine(header));
         for (int i = 0; i < numbers.length; i++) {
             List<String> line = new ArrayList<>();
-            if (observed) {
-                Row row = rows.get(i);
+            if (rows.observed()) {
+                Row row = rows.all.get(i);
                 line.addAll(List.of(
-                        row.who, Integer.toString(row.decision), model.actions().get(row.action)));
+                        row.who, Integer.toString(row.when), model.actions().get(row.action)));
+                line.addAll(rows.weighted ? List.of(Double.toString(row.weight)) : List.of());
             }
             Arrays.stream(numbers[i]).forEach(x -> line.add(Double.toString(x)));
             csv.append(Table.csvLine(line));
@@ -220,19 +249,27 @@ public final class ChoicePrediction {
         return csv.toString();
     }
 
-    private static byte[] stata(List<String> columns, List<Row> rows, double[][] numbers, ChoiceModel model) {
+    private static byte[] stata(List<String> columns, Rows rows, double[][] numbers, ChoiceModel model) {
         List<StataFile.Variable> variables = new ArrayList<>();
-        if (rows.getFirst().action >= 0) {
+        if (rows.observed()) {
             variables.add(StataFile.Variable.of(
-                    "individual", "individual", rows.stream().map(Row::who).toList()));
+                    "individual", "individual", rows.all.stream().map(Row::who).toList()));
             variables.add(StataFile.Variable.of(
-                    "decision",
-                    "number of the decision, from 0",
-                    rows.stream().mapToDouble(Row::decision).toArray()));
+                    rows.clock,
+                    rows.clock.equals(DECISION) ? "number of the decision, from 0" : "period",
+                    rows.all.stream().mapToDouble(Row::when).toArray()));
             variables.add(StataFile.Variable.of(
                     "action",
                     "what was chosen",
-                    rows.stream().map(row -> model.actions().get(row.action)).toList()));
+                    rows.all.stream()
+                            .map(row -> model.actions().get(row.action))
+                            .toList()));
+        }
+        if (rows.weighted) {
+            variables.add(StataFile.Variable.of(
+                    WEIGHT,
+                    "weight of the individual",
+                    rows.all.stream().mapToDouble(Row::weight).toArray()));
         }
         for (int c = 0; c < columns.size(); c++) {
             int column = c;

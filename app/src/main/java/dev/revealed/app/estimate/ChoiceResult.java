@@ -216,6 +216,20 @@ record ChoiceResult(
         return text.isPresent() ? ModelFile.parse(model, text.get(), settings).model() : bus();
     }
 
+    /** Whether a name is one of the numbers that the model's file gives, and is not estimated. */
+    boolean isSetting(String name) {
+        return text.isPresent()
+                && settings.containsKey(name)
+                && parameters.stream().noneMatch(p -> p.name().equals(name));
+    }
+
+    /** The model with other settings. */
+    ChoiceModel rebuild(Map<String, Double> others) {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        others.forEach((name, value) -> all.put(name, value.toString()));
+        return ModelFile.parse(model, text.orElseThrow(), all).model();
+    }
+
     private ChoiceModel bus() {
         if (!model.equals(BUS)) {
             throw new BadInput(

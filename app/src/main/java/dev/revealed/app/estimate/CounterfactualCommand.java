@@ -21,6 +21,7 @@ import dev.revealed.runs.RunFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  ./revealed estimate --model rust-bus --data buses.csv --out zurcher",
             "  ./revealed counterfactual --from zurcher --set RC=5",
+            "  ./revealed counterfactual --from shop --set subsidy=0.5",
             "  ./revealed counterfactual --from zurcher --demand RC=4:16:13 --individuals 104",
             "  ./revealed counterfactual --from zurcher --remove \"replace if mileage < 40\"",
             "  ./revealed counterfactual --from city --close 3337",
@@ -84,7 +86,8 @@ public final class CounterfactualCommand extends BaseCommand {
     @Option(
             names = "--set",
             paramLabel = "NAME=VALUE",
-            description = "A parameter of the utility or of the transition law and its new value; may be repeated.")
+            description = "A parameter of the utility or of the transition law, or a setting or fixed parameter of the"
+                    + " model's file, and its new value; may be repeated.")
     private List<String> set = new ArrayList<>();
 
     @Option(
@@ -202,7 +205,7 @@ public final class CounterfactualCommand extends BaseCommand {
                 Optional.ofNullable(numeraire),
                 asIntervals());
         PathCounterfactual.Effects effects = counterfactual.effects(
-                change(model, values), RandomStream.of(seed()).named("effects"), listener);
+                change(result, model, values), RandomStream.of(seed()).named("effects"), listener);
         return new PathView(result, counterfactual, described(values), effects, seed());
     }
 
@@ -241,7 +244,7 @@ public final class CounterfactualCommand extends BaseCommand {
                 Optional.ofNullable(numeraire),
                 wanted,
                 result.mixture());
-        Change change = change(model, values);
+        Change change = change(result, model, values);
         String counted = action == null ? model.actions().getLast() : Words.choose("--action", action, model.actions());
         Optional<Grid> grid = grid(result, model, values);
         if (individuals != 1 && grid.isEmpty()) {
@@ -255,11 +258,17 @@ public final class CounterfactualCommand extends BaseCommand {
                 result, counterfactual, change, described(values), effects, curve, counted, seed());
     }
 
-    private Change change(ChoiceModel model, Map<String, Double> values) {
+    private Change change(ChoiceResult result, ChoiceModel model, Map<String, Double> values) {
         Change change = Change.none();
+        Map<String, Double> settings = new LinkedHashMap<>();
         for (Map.Entry<String, Double> entry : values.entrySet()) {
-            change = change.set(entry.getKey(), entry.getValue());
+            if (result.isSetting(entry.getKey())) {
+                settings.put(entry.getKey(), entry.getValue());
+            } else {
+                change = change.set(entry.getKey(), entry.getValue());
+            }
         }
+        change = settings.isEmpty() ? change : change.model(result.rebuild(settings));
         for (String text : remove) {
             Matcher matcher = REMOVAL.matcher(text);
             if (!matcher.matches()) {

@@ -72,8 +72,17 @@ public final class FitTableCommand extends BaseCommand {
     @Option(names = "--latex", description = "Print the table as LaTeX.")
     private boolean latex;
 
-    /** One estimate as its document tells it. */
-    private record Fitted(String name, Path file, Map<?, ?> document, List<Coefficient> parameters) {
+    /**
+     * One estimate as its document tells it.
+     *
+     * @param law how many of the parameters, the last ones, are the transition law's
+     */
+    private record Fitted(String name, Path file, Map<?, ?> document, List<Coefficient> parameters, int law) {
+        List<Coefficient> own(boolean ofLaw) {
+            int utility = Math.max(0, parameters.size() - law);
+            return ofLaw ? parameters.subList(utility, parameters.size()) : parameters.subList(0, utility);
+        }
+
         Optional<Double> number(String... keys) {
             Object value = document;
             for (String key : keys) {
@@ -175,7 +184,7 @@ public final class FitTableCommand extends BaseCommand {
                 "Name the folder or the result.json of ./revealed estimate.");
         Path parent = file.toAbsolutePath().normalize().getParent();
         String folder = parent == null ? "" : String.valueOf(parent.getFileName());
-        return new Fitted(called.isEmpty() ? folder : called, file, document, parameters);
+        return new Fitted(called.isEmpty() ? folder : called, file, document, parameters, withoutLaw ? 0 : law);
     }
 
     private Table table(List<Fitted> fits) {
@@ -220,10 +229,12 @@ public final class FitTableCommand extends BaseCommand {
         return table.titled(caption);
     }
 
-    /** The names of all parameters, those of the first estimate first. */
+    /** The names of all parameters: those of utilities, then those of transition laws; of the first estimate first. */
     private static List<String> parameters(List<Fitted> fits) {
         Set<String> all = new LinkedHashSet<>();
-        fits.forEach(fit -> fit.parameters.forEach(p -> all.add(p.name)));
+        for (boolean ofLaw : new boolean[] {false, true}) {
+            fits.forEach(fit -> fit.own(ofLaw).forEach(p -> all.add(p.name)));
+        }
         return List.copyOf(all);
     }
 

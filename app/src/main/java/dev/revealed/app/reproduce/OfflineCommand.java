@@ -38,6 +38,7 @@ final class OfflineCommand extends TableCommand {
                 "Plan of the offline table",
                 new OfflinePlan(folder).stages(),
                 folder,
+                forecast,
                 "./revealed reproduce offline --from %s --device %s".formatted(folder, forecast));
     }
 

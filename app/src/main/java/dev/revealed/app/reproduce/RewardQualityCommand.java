@@ -52,6 +52,7 @@ final class RewardQualityCommand extends TableCommand {
                 "Plan of the table of reward quality",
                 of(folder).stages(),
                 folder,
+                forecast,
                 "./revealed reproduce reward-quality %s--from %s --device %s"
                         .formatted(rewards == null ? "" : "--rewards %s ".formatted(rewards), folder, forecast));
     }

@@ -1,8 +1,12 @@
 package dev.revealed.app.reproduce;
 
+import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
+import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.MlIrl;
+import dev.revealed.imitate.Preset;
 import dev.revealed.studies.tables.Stage;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -21,14 +25,27 @@ final class StagePlanView {
      * What {@code result.json} says.
      *
      * @param runs that are missing, {@code steps} of a simulator that they take, and their {@code updates}
+     * @param seconds of learning on a GPU that these take; not a number for a processor
      */
-    record Plan(List<Line> stages, int runs, long steps, long updates) {}
+    record Plan(List<Line> stages, int runs, long steps, long updates, double seconds) {}
 
-    /** @param steps of all its runs together, {@code updates} likewise; 0 where it trains nothing on a GPU */
-    record Line(String folder, String command, int runs, String state, long steps, long updates) {}
+    /**
+     * @param steps of all its runs together, {@code updates} likewise; 0 where it trains no policies on a GPU
+     * @param seconds that the updates take on a GPU
+     */
+    record Line(String folder, String command, int runs, String state, long steps, long updates, double seconds) {
+        Line(String folder, String command, int runs, String state, long steps, long updates) {
+            this(folder, command, runs, state, steps, updates, updates / rate(runs));
+        }
+    }
+
+    /** Updates per second of so many runs of several tasks at once on an H200: docs/design/cuda.md and results/confirm. */
+    private static double rate(int runs) {
+        return Math.clamp(4_300.0 * runs, 14_600, 35_000);
+    }
 
     /** @param folder where the runs go, as it was typed; {@code command} the one that makes what is missing */
-    static Outcome of(String title, List<Stage> stages, Path folder, String command) {
+    static Outcome of(String title, List<Stage> stages, Path folder, Device device, String command) {
         List<Line> lines = stages.stream()
                 .map(stage -> new Line(
                         stage.folder(),
@@ -36,7 +53,7 @@ final class StagePlanView {
                         stage.size(),
                         stage.state(folder).name().toLowerCase(Locale.ROOT),
                         sum(stage, StagePlanView::steps),
-                        sum(stage, run -> (long) (steps(run) * number(run, "update-ratio", 1)))))
+                        sum(stage, run -> (long) (steps(run) * number(run, "update-ratio", ratio(stage, run))))))
                 .toList();
         List<Line> left =
                 lines.stream().filter(line -> !line.state.equals("finished")).toList();
@@ -44,7 +61,8 @@ final class StagePlanView {
                 lines,
                 left.stream().mapToInt(Line::runs).sum(),
                 left.stream().mapToLong(Line::steps).sum(),
-                left.stream().mapToLong(Line::updates).sum());
+                left.stream().mapToLong(Line::updates).sum(),
+                device == Device.CUDA ? left.stream().mapToDouble(Line::seconds).sum() : Double.NaN);
         Table table = Table.of(
                 lines,
                 Field.text("folder", Line::folder),
@@ -57,6 +75,10 @@ final class StagePlanView {
                 .notes(List.of(
                         "Left: %d runs with %,d steps of training and %,d updates."
                                 .formatted(plan.runs, plan.steps, plan.updates),
+                        device == Device.CUDA
+                                ? "On an H200 the updates take about %.0f minutes; cloning, worlds and recordings come on top."
+                                        .formatted(plan.seconds / 60)
+                                : "With --device cuda the plan says how long that takes on a GPU.",
                         "To make what is missing, and then the table: " + command));
         for (Stage stage : stages) {
             if (!stage.runs().isEmpty()) {
@@ -85,6 +107,15 @@ final class StagePlanView {
                 (run.containsKey("steps")
                         ? number(run, "steps", 0)
                         : number(run, "block", BLOCK) * number(run, "iterations", 0));
+    }
+
+    /** Updates per step, where the run does not say. */
+    private static double ratio(Stage stage, Map<String, String> run) {
+        return stage.verb().equals("imitate")
+                ? ImitationMethod.named(run.getOrDefault("method", MlIrl.NAME))
+                        .schedule(Preset.REVEALED)
+                        .updatesPerStep()
+                : 1;
     }
 
     private static double number(Map<String, String> run, String name, double usual) {

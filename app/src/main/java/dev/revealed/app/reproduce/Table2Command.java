@@ -47,6 +47,7 @@ final class Table2Command extends TableCommand {
                 "Plan of table 2",
                 new Table2Plan(folder).stages(),
                 folder,
+                forecast,
                 "./revealed reproduce table2 --from %s --device %s".formatted(folder, forecast));
     }
 

@@ -16,20 +16,20 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machines of a cluster. A task travels as the words of its command and its index, and comes back as JSON; the machine
+ * The machines of a cluster. A task travels as the arguments of its command and its index, and comes back as JSON; the machine
  * that does it reads the same files as this one. A cluster's own libraries stay on a class path of their own, so that only
  * types of the JDK pass between the two.
  *
- * @param words the command, without what says who does its tasks
+ * @param arguments the command, without what says who does its tasks
  * @param settings of the cluster's own program
  * @param earlier what the lists of tasks before found, by name: tasks may depend on it
  * @param asked whether there was anything to do
  */
 public record Cluster(
-        List<String> words, Map<String, String> settings, Map<String, List<String>> earlier, AtomicBoolean asked)
+        List<String> arguments, Map<String, String> settings, Map<String, List<String>> earlier, AtomicBoolean asked)
         implements Workers {
     /** Names in the description of a job. */
-    public static final String WORDS = "words";
+    public static final String ARGUMENTS = "arguments";
 
     public static final String LIST = "list";
     public static final String INPUTS = "inputs";
@@ -39,8 +39,8 @@ public record Cluster(
 
     private static volatile @Nullable BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> engine;
 
-    public Cluster(List<String> words, Map<String, String> settings) {
-        this(words, settings, new ConcurrentHashMap<>(), new AtomicBoolean());
+    public Cluster(List<String> arguments, Map<String, String> settings) {
+        this(arguments, settings, new ConcurrentHashMap<>(), new AtomicBoolean());
     }
 
     /** Called by the program that has a cluster's libraries: does a job, and hears of each task's result. */
@@ -83,8 +83,8 @@ public record Cluster(
             return;
         }
         Map<String, Object> job = Map.of(
-                WORDS,
-                words,
+                ARGUMENTS,
+                arguments,
                 LIST,
                 tasks.name(),
                 INPUTS,

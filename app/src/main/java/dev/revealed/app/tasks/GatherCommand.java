@@ -44,8 +44,8 @@ public final class GatherCommand implements Callable<Integer> {
                 !RunSpec.isIn(folder),
                 "there is nothing to gather in %s".formatted(folder),
                 "Name the folder that the shards were given with --out.");
-        List<String> words = new ArrayList<>(CommandWords.withoutSwitches(
-                CommandWords.without(RunSpec.read(folder).provenance().command(), "--out"), "--json"));
+        List<String> words = new ArrayList<>(Arguments.withoutSwitches(
+                Arguments.without(RunSpec.read(folder).provenance().command(), "--out"), "--json"));
         words.addAll(List.of("--out", folder.toString()));
         if (plain.json) {
             words.add("--json");

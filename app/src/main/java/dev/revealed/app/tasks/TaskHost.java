@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import picocli.CommandLine;
 
-/** Does tasks on a machine of a cluster: makes the list anew from the words of its command, and does those it is asked for. */
+/** Does tasks on a machine of a cluster: makes the list anew from the arguments of its command, and does those it is asked for. */
 public final class TaskHost {
     private TaskHost() {}
 
@@ -25,11 +25,11 @@ public final class TaskHost {
      * @param threads for one task; 0 where tasks are done by the program that asks, which has its own
      */
     public static IntFunction<String> tasks(
-            List<String> words, String name, String inputs, Map<String, List<String>> earlier, int threads) {
-        List<String> all = new ArrayList<>(words);
+            List<String> arguments, String name, String inputs, Map<String, List<String>> earlier, int threads) {
+        List<String> all = new ArrayList<>(arguments);
         if (threads > 0) {
             Locale.setDefault(Locale.ROOT);
-            all = new ArrayList<>(CommandWords.without(words, "--threads"));
+            all = new ArrayList<>(Arguments.without(arguments, "--threads"));
             all.addAll(List.of("--threads", Integer.toString(threads)));
             Parallel.threads(threads);
         }
@@ -41,10 +41,10 @@ public final class TaskHost {
         return task -> Json.line(tasks.task().apply(task));
     }
 
-    /** The command with these words, ready to be asked. */
-    static BaseCommand parsed(List<String> words) {
-        CommandLine line = Main.commandLine(words.getFirst());
-        CommandLine.ParseResult parsed = line.parseArgs(words.toArray(String[]::new));
+    /** The command with these arguments, ready to be asked. */
+    static BaseCommand parsed(List<String> arguments) {
+        CommandLine line = Main.commandLine(arguments.getFirst());
+        CommandLine.ParseResult parsed = line.parseArgs(arguments.toArray(String[]::new));
         while (parsed.hasSubcommand()) {
             parsed = parsed.subcommand();
         }

@@ -88,6 +88,6 @@ public class TaskOptions {
 
     /** A command without them, which one machine alone would be given. */
     public static List<String> without(List<String> words) {
-        return CommandWords.without(words, SHARD, ENGINE, MASTER, CONF);
+        return Arguments.without(words, SHARD, ENGINE, MASTER, CONF);
     }
 }

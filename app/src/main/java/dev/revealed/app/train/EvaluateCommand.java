@@ -1,15 +1,22 @@
 package dev.revealed.app.train;
 
+import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.app.zoo.Zoo;
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.imitate.judge.ActionFit;
+import dev.revealed.mdp.Episodes;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.studies.GatheredRun;
+import dev.revealed.studies.offline.HeldOutActions;
+import dev.revealed.train.PolicyFile;
 import dev.revealed.train.TrainingResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,8 +30,20 @@ import picocli.CommandLine.Option;
 /** Scores a policy by the task's own reward. */
 @Command(
         name = "evaluate",
-        description = {"Score a policy: returns and lengths of whole episodes, by the task's own reward.", ""},
-        footer = {"", "Example:", "  ./revealed evaluate --policy hopper --task hopper --episodes 20 --json"})
+        description = {
+            "Score a policy: returns and lengths of whole episodes, by the task's own reward.",
+            "",
+            "With --demos no simulator is needed: the policy is scored by how well it predicts demonstrated actions, best those"
+                    + " that it did not learn from.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed evaluate --policy hopper --task hopper --episodes 20 --json",
+            "  ./revealed evaluate --policy offline --demos demonstrations.npz --skip 8",
+            "  ./revealed evaluate --runs weights --demos demonstrations.npz --skip 8"
+        })
 public final class EvaluateCommand extends PolicyCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
@@ -42,6 +61,36 @@ public final class EvaluateCommand extends PolicyCommand {
                 "'record --zoo' takes it."
             })
     private boolean publish;
+
+    @Option(
+            names = "--demos",
+            paramLabel = "FILE",
+            description = "Demonstrations whose actions the policy is to predict, in the place of episodes.")
+    private @Nullable Path demos;
+
+    @Option(
+            names = "--skip",
+            paramLabel = "N",
+            description = "With --demos: first demonstrations of the file to leave out (default: ${DEFAULT-VALUE}).")
+    private int skip;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "DIR",
+            description =
+                    "With --demos, in the place of --policy: the last policies of all runs of 'imitate' in a folder, those"
+                            + " that differ in the seed alone together.")
+    private @Nullable Path runs;
+
+    /** How well a policy predicts demonstrated actions; errors of means are over trajectories. */
+    record Predicted(
+            String policy,
+            String demos,
+            int trajectories,
+            double logLikelihood,
+            double logLikelihoodError,
+            double actionError,
+            double actionErrorError) {}
 
     /** What {@code result.json} says. */
     record Result(
@@ -62,6 +111,11 @@ public final class EvaluateCommand extends PolicyCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
+        if (demos != null) {
+            return predicted(demos);
+        }
+        BadInput.when(skip != 0, "--skip has no effect without --demos", "Leave it out.");
+        BadInput.when(runs != null, "--runs has no effect without --demos", "Leave it out, or name one with --policy.");
         try (Trial trial = trial(policy, episodes)) {
             if (publish) {
                 BadInput.when(stochastic, "--publish and --stochastic are given together", "Leave one of them out.");
@@ -69,6 +123,62 @@ public final class EvaluateCommand extends PolicyCommand {
             }
             return show(result(trial, trial.file()));
         }
+    }
+
+    private Outcome predicted(Path file) {
+        for (String option : List.of("episodes", "stochastic", "publish", "task")) {
+            BadInput.when(
+                    typedOptions().containsKey(option),
+                    "--%s has no effect with --demos".formatted(option),
+                    "Leave one of them out.");
+        }
+        Episodes all = EpisodeFiles.readUnrewarded(Main.existing(file));
+        Episodes shown = BadInput.placed("`skip`", () -> all.after(skip));
+        if (runs != null) {
+            BadInput.when(
+                    typedOptions().containsKey("policy"),
+                    "--policy and --runs are given together",
+                    "Leave one of them out.");
+            return compared(HeldOutActions.of(GatheredRun.under(runs), shown));
+        }
+        PolicyFile found = policy.read(this::caution);
+        ActionFit fit = BadInput.placed(file.toString(), () -> ActionFit.of(found.actor(), shown));
+        Predicted result = new Predicted(
+                found.file().toString(),
+                file.toString(),
+                fit.errors().length,
+                fit.logLikelihood(),
+                fit.logLikelihoodError(),
+                fit.error(),
+                fit.errorError());
+        String title = "Demonstrated actions under the policy";
+        return Outcome.of(result, title)
+                .table(Table.of(Column.text(""), Column.text(""))
+                        .titled(title)
+                        .row("trajectories", Numbers.count(result.trajectories))
+                        .row("log-likelihood per step", Numbers.significant(result.logLikelihood, 5))
+                        .row("its standard error", Numbers.significant(result.logLikelihoodError, 3))
+                        .row("action error, share of the bound", Numbers.significant(result.actionError, 4))
+                        .row("its standard error", Numbers.significant(result.actionErrorError, 3)));
+    }
+
+    private static Outcome compared(HeldOutActions found) {
+        String title = "Demonstrated actions under the policies of runs";
+        return Outcome.of(found, title)
+                .table(
+                        "runs",
+                        Table.of(
+                                        found.rows(),
+                                        Field.text("task", HeldOutActions.Row::task),
+                                        Field.text("method", HeldOutActions.Row::method),
+                                        Field.text("settings", HeldOutActions.Row::settings),
+                                        Field.number("runs", 4, HeldOutActions.Row::runs),
+                                        Field.decimals("log-likelihood", 3, HeldOutActions.Row::logLikelihood),
+                                        Field.decimals("action error", 4, HeldOutActions.Row::actionError),
+                                        Field.decimals("standard error", 4, HeldOutActions.Row::standardError),
+                                        Field.text("near the best", row -> row.nearBest() ? "yes" : "no"))
+                                .titled(title)
+                                .note("near the best: the error is within a standard error of the smallest."));
     }
 
     private Result result(Trial trial, String file) {

@@ -17,6 +17,7 @@ import dev.revealed.train.RewardFile;
 import dev.revealed.train.SacProblem;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,7 +83,7 @@ public final class ExpertCommand extends TrainCommand {
 
     @Override
     TrainingPlan plan(SettingResolution given) {
-        Environment environment = Tasks.environment(given, this::caution);
+        Environment environment = RunSettings.Offline.environment(given, Path.of(""), this::caution);
         RunSettings.Interaction interaction = given.get(RunSettings.Interaction.USUAL);
         given.get(RunSettings.Place.USUAL); // read where the learner is made
         RunSettings.Expert run = given.get(RunSettings.Expert.USUAL);

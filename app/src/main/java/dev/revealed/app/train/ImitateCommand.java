@@ -64,6 +64,7 @@ import picocli.CommandLine.Option;
             "  ./revealed imitate --method bc --task hopper --demos demonstrations.npz --out cloned",
             "  ./revealed imitate --method gail --task hopper --demos demonstrations.npz --out gail",
             "  ./revealed imitate --offline --world world --data log.hdf5 --task hopper --demos demonstrations.npz --out offline",
+            "  ./revealed imitate --offline --method iq-learn --data log.hdf5 --demos demonstrations.npz --out iq",
             "  ./revealed imitate --resume --out hopper",
             "  ./revealed imitate --fork hopper@120 --forks 8 --intervene none,freeze-reward --out forks",
             "  ./revealed evaluate --policy hopper --episodes 20"
@@ -132,7 +133,8 @@ public final class ImitateCommand extends TrainCommand {
     }
 
     private <S extends Record> TrainingPlan plan(SettingResolution given, ImitationMethod<S> method) {
-        Environment environment = Tasks.environment(given, this::caution);
+        RunSettings.DemonstrationFile shown = given.get(RunSettings.DemonstrationFile.USUAL);
+        Environment environment = RunSettings.Offline.environment(given, shown.demos(), this::caution);
         Simulator.Space space = environment.space();
         boolean acts = method.acts();
         Preset preset = acts ? given.get(RunSettings.PresetName.USUAL).preset() : Preset.REVEALED;
@@ -142,7 +144,6 @@ public final class ImitateCommand extends TrainCommand {
         RunLength length = given.get(RunLength.usual(
                 method.iterations(TaskDefaults.iterations(preset, space)),
                 acts ? OptionalLong.of(block) : OptionalLong.empty()));
-        RunSettings.DemonstrationFile shown = given.get(RunSettings.DemonstrationFile.USUAL);
         Episodes episodes = episodes(shown, environment, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
         Demonstrations demonstrations = new Demonstrations(shown.demos().toString(), episodes, bootstrap);

@@ -3,6 +3,8 @@ package dev.revealed.app.train;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.app.Main;
+import dev.revealed.app.world.TaskSettings;
+import dev.revealed.app.world.Tasks;
 import dev.revealed.cuda.CudaTraining;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.ImitationMethod;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /** Settings of runs that are no settings of what is learnt: small records, of which a command takes those it has. */
 final class RunSettings {
@@ -166,8 +169,9 @@ final class RunSettings {
     record Offline(
             @Setting(
                     about =
-                            "Take no step of the simulator: learn in a world (`world`) that was learnt from a log (`data`). "
-                                    + "Evaluations still use the task's simulator, for comparison alone.")
+                            "Take no step of the simulator: learn in a world (`world`) that was learnt from a log (`data`); "
+                                    + "iq-learn and bc need no world. Evaluations still use the task's simulator, for "
+                                    + "comparison alone; without `task` there are none.")
             boolean offline,
 
             @Setting(
@@ -179,7 +183,7 @@ final class RunSettings {
             @Setting(
                     about =
                             "Log of transitions, .npz or .hdf5 (Minari's or D4RL's layout): where rollouts in the world begin; "
-                                    + "cloning (bc) clones its actions as well. Its rewards are never read.",
+                                    + "bc clones its actions as well, and iq-learn learns from it. Its rewards are never read.",
                     usual = "none")
             Path data) {
         static final Offline USUAL = new Offline(false, Path.of(""), Path.of(""));
@@ -187,6 +191,18 @@ final class RunSettings {
         Offline {
             world = whole(world);
             data = whole(data);
+        }
+
+        /**
+         * The task that is named; where none is, what recordings tell of it, which is enough without a simulator.
+         *
+         * @param demos further recordings; empty where there are none
+         */
+        static Environment environment(SettingResolution given, Path demos, Consumer<String> caution) {
+            Offline said = said(given);
+            return said.offline && given.get(TaskSettings.NONE).task().isEmpty()
+                    ? Environment.recorded(RecordedSpace.of(List.of(said.data, demos)))
+                    : Tasks.environment(given, caution);
         }
 
         /** What was said of learning without a simulator; runs with one record nothing of it. */
@@ -206,14 +222,19 @@ final class RunSettings {
                     "no world is named",
                     "Name the folder that 'worldmodel' wrote with `world`.");
             WorldRun.Saved saved = WorldRun.Saved.read(world);
+            boolean byRule = saved.terminations() == WorldRun.Terminations.RULE;
+            BadInput.when(
+                    byRule && !environment.evaluates(),
+                    "episodes of the world in %s terminate by the rule of %s, and no task is named"
+                            .formatted(world, saved.task()),
+                    "Choose `task` %s, or learn a world without a task.".formatted(saved.task()));
             String task = environment.task();
             BadInput.when(
                     !saved.task().isEmpty() && !saved.task().equals(task),
                     "the world in %s is of %s, and the task is %s".formatted(world, saved.task(), task),
                     "Name a world of %s, or choose `task` %s.".formatted(task, saved.task()));
             try (Simulator one = environment.simulators().get()) {
-                Optional<Simulator.Termination> rule =
-                        saved.terminations() == WorldRun.Terminations.RULE ? one.termination() : Optional.empty();
+                Optional<Simulator.Termination> rule = byRule ? one.termination() : Optional.empty();
                 return new OfflineData(saved.world(), rule, TransitionRows.of(List.of(log(one.space()))));
             }
         }

@@ -327,7 +327,8 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         }
         String power = cell.text
                 .replaceFirst("e([-+]?)0*(\\d+)$", "\\\\times10^{$1$2}")
-                .replace("^{+", "^{");
+                .replace("^{+", "^{")
+                .replaceFirst("(\\*+)$", "^{$1}"); // of significance
         return "$" + power.replace("∞", "\\infty") + "$";
     }
 

@@ -16,6 +16,9 @@ import dev.revealed.estimate.choice.types.TypesEstimator;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.task.TaskList;
+import dev.revealed.numeric.task.TaskRunner;
+import dev.revealed.runs.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -147,7 +150,17 @@ class CountedPanelEstimateTest {
         assertThat(parts.panel().counts()).isPresent();
         assertThat(parts.notes()).isEqualTo(whole.notes());
         assertThat(parts.panel().hasGaps()).isEqualTo(whole.panel().hasGaps()).isTrue();
+        OtherMachines machines = new OtherMachines();
+        ChoiceData spread = model.panel(folder.resolve(kind), machines, ProgressListener.NONE);
         Estimate found = estimate(parts, "nfxp", StandardErrors.CLUSTER);
+        Estimate summedElsewhere = estimate(spread, "nfxp", StandardErrors.CLUSTER);
+        assertThat(machines.lists).containsExactly("rows", "scores");
+        assertThat(summedElsewhere.theta()).isEqualTo(found.theta());
+        assertThat(summedElsewhere.warnings()).isEqualTo(found.warnings());
+        for (int j = 0; j < found.theta().length; j++) {
+            double variance = found.covariance()[j][j];
+            assertThat(summedElsewhere.covariance()[j][j]).isCloseTo(variance, within(1e-10 * variance));
+        }
         Estimate expected = estimate(whole, "nfxp", StandardErrors.CLUSTER);
         if (kind.equals("frequency")) {
             assertSame(found, expected);
@@ -157,6 +170,21 @@ class CountedPanelEstimateTest {
             assertThat(found.theta()[j]).isCloseTo(expected.theta()[j], within(1e-10 * (1 + size)));
             double variance = expected.covariance()[j][j]; // from differences of gradients, which magnify rounding
             assertThat(found.covariance()[j][j]).isCloseTo(variance, within(1e-7 * variance));
+        }
+    }
+
+    /** Does tasks in another order, and hands results over as JSON, as machines of a cluster do. */
+    private static final class OtherMachines implements TaskRunner {
+        private final List<String> lists = new ArrayList<>();
+
+        @Override
+        public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
+            lists.add(tasks.name());
+            List<R> found = new ArrayList<>();
+            for (int i = tasks.count() - 1; i >= 0; i--) {
+                found.addFirst(Json.whole(Json.line(tasks.task().apply(i)), tasks.type()));
+            }
+            return found;
         }
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CounterfactualCommandTest {
     private static final String YAML = """
             discount: 0.9
-            settings: {top: 4}
+            settings: {top: 4, bonus: 0}
             states:
               x: 0..top
               season: [0, 1]
@@ -36,7 +36,7 @@ class CounterfactualCommandTest {
             utility:
               no: 0
               perhaps: a
-              yes: 2 * a + b * x
+              yes: 2 * a + (b + bonus) * x
             transitions:
               x: {counted: [action]}
               season: 1 - season
@@ -105,6 +105,18 @@ class CounterfactualCommandTest {
 
     private static double number(Object from, Object... path) {
         return ((Number) get(from, path)).doubleValue();
+    }
+
+    /** What adds to a parameter does what a larger parameter does. */
+    @Test
+    void aSettingOfTheModelCanBeSet() throws IOException {
+        Map<?, ?> fit = Json.read(Files.readString(made.resolve("own/result.json")), Map.class);
+        double b = number(fit, "parameters", 1, "value");
+        Object bySetting = get(ask("own", "--set", "bonus=0.25"), "actions", 2, "share", "counterfactual", "value");
+        delete(folder.resolve("x"));
+        Object byParameter =
+                get(ask("own", "--set", "b=" + (b + 0.25)), "actions", 2, "share", "counterfactual", "value");
+        assertThat((Double) bySetting).isCloseTo((Double) byParameter, within(1e-9));
     }
 
     @Test

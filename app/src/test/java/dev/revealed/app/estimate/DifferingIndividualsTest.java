@@ -107,6 +107,18 @@ class DifferingIndividualsTest {
         run("predict --from @types --data @panel.csv --out @predicted");
     }
 
+    /** Who takes the w of the panel for sampling weights, and looks for types among individuals who are alike. */
+    @Test
+    void aTypeThatHoldsNobodyIsSaid() throws IOException {
+        Files.writeString(folder.resolve("sampled.yaml"), MODEL.replace("frequency", "sampling"));
+        List<String> alike = Files.readAllLines(folder.resolve("panel.csv")).stream()
+                .filter(row -> !row.startsWith("1-"))
+                .toList();
+        Files.write(folder.resolve("alike.csv"), alike);
+        Map<?, ?> fit = run("estimate --model @sampled.yaml --data @alike.csv --types 2 --type-parameters effort");
+        assertThat(String.valueOf(fit.get("warnings"))).contains("try fewer types");
+    }
+
     private static double share(Map<?, ?> document) {
         return number(document, "counterfactual");
     }

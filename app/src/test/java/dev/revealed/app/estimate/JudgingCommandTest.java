@@ -64,6 +64,9 @@ class JudgingCommandTest {
         double predicted = (Double) Objects.requireNonNull(result("out2").get("logLikelihood"));
         double fitted = (Double) Objects.requireNonNull(result("dynamic").get("choiceLogLikelihood"));
         assertThat(predicted).isCloseTo(fitted, within(1e-6)); // the likelihood of what was predicted
+        assertThat(Files.readAllLines(folder.resolve("out2/predictions.csv")).getFirst())
+                .startsWith("individual,week,action,stock");
+        assertThat(last).containsPattern("\\$[0-9.]+\\^\\{\\*+\\}\\$"); // stars are raised
         run("estimate --model dealer.yaml --data drawn/panel.csv --method nfxp --held-out-periods 10 --out out3");
         Map<?, ?> aside = (Map<?, ?>) Objects.requireNonNull(
                 ((Map<?, ?>) Objects.requireNonNull(result("out3").get("judgement"))).get("heldOut"));

@@ -101,6 +101,7 @@ class Table1PlanTest {
         result.putAll(Map.of(
                 "bestReturn", 3000, "returns", new double[20], "seconds", seconds, "device", "cpu", "method", method));
         result.putAll(Map.of("curve", List.of(), "countedSteps", 300_000, "expertReturn", 3478, "preset", "revealed"));
+        result.put("updates", 600_000);
         result.putAll(Map.of("schema", 2, "kind", method, "marks", List.of(), "reward", "state-action"));
         Files.writeString(run.resolve("result.json"), Json.write(result));
     }

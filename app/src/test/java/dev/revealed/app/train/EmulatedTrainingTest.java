@@ -54,7 +54,7 @@ class EmulatedTrainingTest {
             "--method sqil",
             "--method airl --reward-hidden 8,8 --shaping-hidden 8,8 --discriminator-updates 2",
             "--method f-irl --reward-hidden 8,8 --discriminator-updates 2",
-            "--method iq-learn --reward-hidden 8,8 --reward-updates 5 --critics 2 --iq-term value");
+            "--offline --method iq-learn --reward-hidden 8,8 --reward-updates 5 --critics 2 --iq-term value");
 
     @TempDir
     private static Path emulator = Path.of("");

@@ -52,6 +52,57 @@ class OfflineImitationCommandTest {
         return new Episodes(all);
     }
 
+    /** Sizes, bounds and terminations come from the files; nothing is evaluated, and that is said. */
+    @Test
+    void withoutATask() {
+        Path log = folder.resolve("log.npz");
+        EpisodeFiles.write(log, walks(10, 1));
+        Path demos = folder.resolve("demos.npz");
+        EpisodeFiles.write(demos, walks(3, 2));
+        Path world = folder.resolve("world");
+        done("worldmodel --data %s --members 2 --elites 1 --hidden 8 --epochs 2 --batch 32 --out %s"
+                .formatted(log, world));
+        String small =
+                " --demos %s --data %s --trajectories 2 --iterations 1 --block 100 --random-steps 50 --batch 16 --hidden 8"
+                        .formatted(demos, log);
+        Path learnt = folder.resolve("learnt");
+        done("imitate --offline --world %s%s --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --out %s"
+                .formatted(world, small, learnt));
+        assertThat(cli.err()).contains("no task is named: policies are not evaluated");
+        Path inverse = folder.resolve("inverse");
+        done("imitate --offline --method iq-learn%s --reward-updates 5 --json --out %s".formatted(small, inverse));
+        Map<?, ?> result = Json.read(cli.out(), Map.class);
+        assertThat(result.get("kind")).isEqualTo("offline-iq-learn");
+        assertThat(result.get("task")).isEqualTo("log");
+        assertThat(result.get("meanReturn")).isNull();
+        done("imitate --offline --method bc --demos %s --iterations 2 --hidden 8 --out %s"
+                .formatted(demos, folder.resolve("cloned")));
+        done(
+                "expert --offline --reward %s --world %s --data %s --steps 60 --random-steps 20 --batch 16 --rollout-batch 10"
+                                .formatted(learnt, world, log)
+                        + " --rollout-length 2 --evaluate-every 60 --out " + folder.resolve("fresh"));
+        for (Path run : List.of(learnt, inverse, folder.resolve("cloned"), folder.resolve("fresh"))) {
+            done("evaluate --policy %s --demos %s --skip 2 --json".formatted(run, demos));
+            Map<?, ?> predicted = Json.read(cli.out(), Map.class);
+            assertThat(predicted.get("trajectories")).isEqualTo(1);
+            assertThat((Double) predicted.get("actionError")).isBetween(0.1, 2.0);
+        }
+        done("evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos));
+        assertThat((List<?>) Json.read(cli.out(), Map.class).get("rows"))
+                .extracting(row -> String.valueOf(((Map<?, ?>) row).get("method")))
+                .containsExactlyInAnyOrder("offline ML-IRL", "offline IQ-Learn", "BC");
+        refused("evaluate --policy " + learnt, "was trained on 'log', a simulator that this command does not have");
+        refused(
+                "evaluate --policy %s --demos %s --episodes 3".formatted(learnt, demos),
+                "--episodes has no effect with --demos");
+        refused("evaluate --policy %s --demos %s --skip 3".formatted(learnt, demos), "skip");
+        refused("imitate --method iq-learn --demos %s".formatted(demos), "no task is named");
+        Path ruled = folder.resolve("ruled");
+        done("worldmodel --task halfcheetah --data %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --out %s"
+                .formatted(log, ruled));
+        refused("imitate --offline --world %s%s".formatted(ruled, small), "halfcheetah", "Choose --task halfcheetah");
+    }
+
     private void done(String words) {
         assertThat(cli.run(words.split(" "))).as(cli.err()).isZero();
     }
@@ -145,8 +196,12 @@ class OfflineImitationCommandTest {
         done("reproduce offline --plan --json --from " + table);
         Map<?, ?> plan = Json.read(cli.out(), Map.class);
         List<?> stages = (List<?>) plan.get("stages");
-        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 3);
-        assertThat(plan.get("runs")).isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9) + 2 * 3 * 3 * 2);
+        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 4);
+        assertThat(plan.get("runs"))
+                .isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9) + 3 * 9 + 2 * 3 * 3 * 2);
+        assertThat(plan.get("seconds")).isNull();
+        done("reproduce offline --plan --device cuda --json --from " + table);
+        assertThat((Double) Json.read(cli.out(), Map.class).get("seconds")).isBetween(600.0, 6000.0);
         assertThat(stages)
                 .anyMatch(stage -> String.valueOf(((Map<?, ?>) stage).get("command"))
                         .equals(("./revealed worldmodel --task hopper --demos %1$s/demos-hopper/demonstrations.npz"

@@ -18,7 +18,7 @@ import java.util.SequencedMap;
 /**
  * A choice model written in YAML, as docs/guide/models.md describes it, with what its file says of the panels that go with it.
  *
- * @param settings the discount and the declared settings, as they are after overrides
+ * @param settings the discount, the declared settings and fixed parameters, as they are after overrides
  * @param notes what there is to know of parameters that are not estimated
  */
 public record ModelFile(
@@ -31,7 +31,7 @@ public record ModelFile(
     /**
      * Reads a model.
      *
-     * @param overrides the discount or declared settings, by name, that go before what the file says
+     * @param overrides the discount, declared settings or fixed parameters, by name, that go before what the file says
      */
     public static ModelFile read(Path yaml, Map<String, String> overrides) {
         return parse(yaml.toString(), text(yaml), overrides);
@@ -65,7 +65,7 @@ public record ModelFile(
     private ChoiceData with(ChoiceData read) {
         List<String> remarks = new ArrayList<>(read.remarks());
         remarks.addAll(notes);
-        return new ChoiceData(model, read.panel(), read.unused(), read.cautions(), remarks);
+        return new ChoiceData(model, read.panel(), read.unused(), read.cautions(), remarks, read.periods());
     }
 
     /** Writes a panel with the columns the model file names, as Parquet where the name ends so. */

@@ -12,6 +12,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,8 +78,7 @@ final class ModelReader {
     /** @param name of the file, without its folder */
     ModelFile file(String name) {
         Map<String, Yaml> top = root.mapping("a mapping");
-        double discount =
-                number(overridden("discount", root.need("discount", "For example discount: 0.95.")), "discount");
+        double discount = number("discount", root.need("discount", "For example discount: 0.95."));
         Reward plain = new UtilitySection(this, need("utility"), Yaml.get(top, "terminal"), declared).reward();
         Reward utility = Yaml.get(top, "shocks")
                 .map(node -> new ShockSection(this, node).with(plain))
@@ -96,6 +96,7 @@ final class ModelReader {
         SequencedMap<String, Double> resolved = new LinkedHashMap<>();
         resolved.put("discount", discount);
         resolved.putAll(settings);
+        resolved.putAll(declared.fixed());
         return new ModelFile(model, new DataSection(this, top.get("data")).columns(name), resolved, declared.notes());
     }
 
@@ -105,11 +106,13 @@ final class ModelReader {
         Map<String, Yaml> declared = Yaml.get(top, "settings")
                 .map(node -> node.mapping("names with numbers, for example {n: 90}"))
                 .orElse(Map.of());
+        List<String> known = Stream.of(
+                        List.of("discount"), declared.keySet(), ParameterSection.fixed(Yaml.get(top, "parameters")))
+                .flatMap(Collection::stream)
+                .toList();
         for (String key : overrides.keySet()) {
             boolean nodes = key.equals("nodes") && top.containsKey("hidden");
-            if (!key.equals("discount") && !declared.containsKey(key) && !nodes) {
-                List<String> known = Stream.concat(Stream.of("discount"), declared.keySet().stream())
-                        .toList();
+            if (!known.contains(key) && !nodes) {
                 throw new BadInput(
                         "unknown setting '%s' of %s".formatted(key, root.place().replaceFirst(", line.*", "")),
                         Closest.question(key, known) + "What can be set: " + String.join(", ", known) + ".");
@@ -117,7 +120,7 @@ final class ModelReader {
         }
         declared.forEach((name, node) -> {
             take(node, name, "a setting");
-            settings.put(name, number(overridden(name, node), name));
+            settings.put(name, number(name, node));
         });
     }
 
@@ -166,6 +169,11 @@ final class ModelReader {
     /** Columns that describe individuals. */
     List<String> covariates(Yaml node) {
         return names(node, "a covariate of individuals");
+    }
+
+    /** The number of something that overrides may name. */
+    double number(String name, Yaml node) {
+        return number(overridden(name, node), name);
     }
 
     /** A number that may be written with settings. */

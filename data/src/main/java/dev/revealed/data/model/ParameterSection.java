@@ -36,7 +36,7 @@ final class ParameterSection {
                         own.size() > 1 && (value.isPresent() || other.isPresent()),
                         "'%s' is not estimated by itself and has other rules".formatted(name),
                         "Leave fixed or tied alone, or drop it.");
-                value.ifPresent(given -> fixed.put(name, model.number(given)));
+                value.ifPresent(given -> fixed.put(name, model.number(name, given)));
                 other.ifPresent(given -> tied.put(name, given.text("a parameter")));
                 if (value.isEmpty() && other.isEmpty()) {
                     free.add(name);
@@ -50,6 +50,20 @@ final class ParameterSection {
             free.addAll(model.names(node, "a parameter"));
         }
         node.badWhen(free.isEmpty(), "no parameter is left to estimate", "Leave at least one that is not fixed.");
+    }
+
+    /** The names of those that are known, before anything else of the section is. */
+    static List<String> fixed(Optional<Yaml> section) {
+        return section
+                .filter(Yaml::isMapping)
+                .map(node -> node.mapping("parameters with what is known of them"))
+                .orElse(Map.of())
+                .entrySet()
+                .stream()
+                .filter(one -> one.getValue().isMapping()
+                        && one.getValue().mapping(EXAMPLE).containsKey("fixed"))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Those that are estimated. */

@@ -101,9 +101,9 @@ public final class BusCoding implements PanelCoding {
         for (int k = 1; k < rows.size(); k++) {
             double from = action(rows.code(k - 1)) == RustBus.REPLACE ? 0 : rows.raw(k - 1);
             double driven = rows.raw(k) - from;
-            int said = rows.said(k);
+            int reported = rows.reported(k);
             if (!(driven >= 0 && driven <= RustBusFiles.MOST_MILES)
-                    || (said >= 0 && said != moved(rows.code(k - 1), rows.code(k)))) {
+                    || (reported >= 0 && reported != moved(rows.code(k - 1), rows.code(k)))) {
                 return false;
             }
         }
@@ -119,7 +119,7 @@ public final class BusCoding implements PanelCoding {
         for (int i = 0; i < n; i++) {
             miles[i] = rows.raw(i);
             decision[i] = action(rows.code(i));
-            moved[i] = rows.said(i);
+            moved[i] = rows.reported(i);
         }
         return RustBusFiles.wrong(place, settings, rows.name(), rows.periods(), miles, decision, moved)
                 .orElseGet(() -> place.bad(0, "bus %s has wrong readings".formatted(rows.name()), "Correct them."));
@@ -179,7 +179,7 @@ public final class BusCoding implements PanelCoding {
         }
 
         @Override
-        public int said(TableRows rows) {
+        public int reported(TableRows rows) {
             return row.increment();
         }
     }

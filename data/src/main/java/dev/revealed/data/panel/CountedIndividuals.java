@@ -1,6 +1,7 @@
 package dev.revealed.data.panel;
 
 import dev.revealed.mdp.Trajectory;
+import dev.revealed.mdp.choice.ClusterSums;
 import dev.revealed.mdp.choice.KeptIndividuals;
 import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
@@ -8,6 +9,8 @@ import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,17 @@ final class CountedIndividuals extends KeptIndividuals {
     private final Paths paths;
     private final int[] draw; // numbers of the individuals; empty where all are there
     private final int[] weights; // by number, in place of their own; empty where there are none
+    private final Elsewhere elsewhere;
+    private volatile OptionalLong clusters = OptionalLong.empty();
+
+    /** Adds up contributions where rows are read; see {@link #sums}. */
+    @FunctionalInterface
+    interface Elsewhere {
+        /** Nobody does. */
+        Elsewhere NOWHERE = (contribution, copies) -> Optional.empty();
+
+        Optional<ClusterSums> sums(double[][] contribution, boolean copies);
+    }
 
     /** The paths, read when first asked for. */
     private static final class Paths {
@@ -56,9 +70,16 @@ final class CountedIndividuals extends KeptIndividuals {
      * @param sampled whether weights are sampling weights
      * @param scale what weights in the table are multiplied by
      * @param reading reads the paths
+     * @param elsewhere other machines, where there are some
      */
     CountedIndividuals(
-            ObservationCounts counts, int actions, boolean sampled, double scale, Supplier<IndividualStore> reading) {
+            ObservationCounts counts,
+            int actions,
+            boolean sampled,
+            double scale,
+            Supplier<IndividualStore> reading,
+            Elsewhere elsewhere) {
+        this.elsewhere = elsewhere;
         this.counts = counts;
         this.all = counts;
         this.rank = new int[0];
@@ -81,6 +102,7 @@ final class CountedIndividuals extends KeptIndividuals {
         this.paths = of.paths;
         this.draw = draw;
         this.weights = weights;
+        this.elsewhere = Elsewhere.NOWHERE;
     }
 
     private static int whole(long individuals) {
@@ -94,6 +116,18 @@ final class CountedIndividuals extends KeptIndividuals {
     @Override
     public ObservationCounts counts() {
         return counts;
+    }
+
+    @Override
+    public Optional<ClusterSums> sums(double[][] contribution, boolean copies) {
+        Optional<ClusterSums> sums = elsewhere.sums(contribution, copies);
+        sums.ifPresent(found -> clusters = OptionalLong.of(found.clusters()));
+        return sums;
+    }
+
+    @Override
+    public OptionalLong clusters() {
+        return clusters;
     }
 
     @Override

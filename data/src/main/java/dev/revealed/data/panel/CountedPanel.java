@@ -2,12 +2,14 @@ package dev.revealed.data.panel;
 
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.PanelNotes;
+import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.task.TaskRunner;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -165,15 +167,24 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
         try {
             counted = of(coding, counts, sampled, coding.structure().cluster().isPresent());
         } catch (Impossible e) {
-            throw pass.accuse(e.before(), e.code());
+            throw pass.refusal(e.before(), e.code());
         }
         CountedPanel made = counted;
+        double scale = sampled ? scale(counts) : 1;
         CountedIndividuals individuals = new CountedIndividuals(
                 made.observations,
                 coding.actions(),
                 sampled,
-                sampled ? scale(counts) : 1,
-                () -> made.store(pass, coding));
+                scale,
+                () -> made.store(pass, coding),
+                runner == TaskRunner.THREADS
+                        ? CountedIndividuals.Elsewhere.NOWHERE
+                        : (contribution, copies) -> pass.sums(
+                                        runner,
+                                        Demonstrations.sha256(
+                                                Arrays.stream(contribution).map(CountedPanel::bytes)),
+                                        () -> new PathSums(made, pass, scale, copies, contribution))
+                                .map(PathSums::sums));
         Panel panel = new Panel(
                 individuals, coding.structure().kind(), coding.structure().covariates());
         PanelNotes notes = new PanelNotes(
@@ -185,6 +196,21 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
         List<String> cautions = new ArrayList<>(pass.coders().getFirst().cautions(pass.coders()));
         cautions.addAll(notes.cautions());
         return new ChoiceData(made.model, panel, pass.unused(), cautions, notes.notes());
+    }
+
+    private static ByteBuffer bytes(double[] numbers) {
+        ByteBuffer bytes = ByteBuffer.allocate(Double.BYTES * numbers.length);
+        bytes.asDoubleBuffer().put(numbers);
+        return bytes;
+    }
+
+    /** The observation that a pair of rows is. */
+    int observation(PanelPass pass, int before, int code) {
+        int pair = counts.find(before, code);
+        if (pair < 0) {
+            throw pass.changed();
+        }
+        return of[pair];
     }
 
     /** Reads the paths of all individuals. */
@@ -200,11 +226,7 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
                 int n = kept.size();
                 path = path.length < n ? new int[2 * n] : path;
                 for (int t = 0; t < n; t++) {
-                    int pair = counts.find(kept.before(t), kept.code(t));
-                    if (pair < 0) {
-                        throw pass.changed();
-                    }
-                    path[t] = of[pair];
+                    path[t] = observation(pass, kept.before(t), kept.code(t));
                 }
                 int last = kept.decisions() == n ? -1 : coding.state(coding.place(kept.code(n - 1)));
                 writer.add(rows, path, n, last);

@@ -1,5 +1,6 @@
 package dev.revealed.data.panel;
 
+import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
 /**
@@ -11,6 +12,7 @@ final class ExactSums {
     /** Numbers that a sum is made of: its whole part, and twice 52 digits after the point. */
     static final int WORDS = 3;
 
+    private static final long LARGEST = 1L << 62;
     private static final int DIGITS = 52;
     private static final long MASK = (1L << DIGITS) - 1;
     private static final double SCALE = 1L << DIGITS;
@@ -31,6 +33,9 @@ final class ExactSums {
     }
 
     void add(int i, double value) {
+        if (!(value < LARGEST)) {
+            throw tooLarge();
+        }
         long floor = (long) value;
         double upper = (value - floor) * SCALE; // exact, as is all of this: powers of two alone
         long high = (long) upper;
@@ -47,7 +52,16 @@ final class ExactSums {
         long highs = words[at + 1] + high + (lows >>> DIGITS);
         words[at + 2] = lows & MASK;
         words[at + 1] = highs & MASK;
-        words[at] = Math.addExact(words[at], floor + (highs >>> DIGITS));
+        words[at] += floor + (highs >>> DIGITS); // both are below 2^62
+        if (words[at] >= LARGEST) {
+            throw tooLarge();
+        }
+    }
+
+    private static BadInput tooLarge() {
+        return new BadInput(
+                "the weights, or their squares, add up to more than %.1e".formatted((double) LARGEST),
+                "Give smaller ones: of sampling weights only the ratios matter, so all may be divided by 1000.");
     }
 
     double get(int i) {

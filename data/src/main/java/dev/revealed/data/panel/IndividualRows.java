@@ -16,7 +16,7 @@ public final class IndividualRows {
     private int[] period;
     private int[] code;
     private double[] raw;
-    private int[] said;
+    private int[] reported;
     private long[] where;
 
     IndividualRows() {
@@ -27,7 +27,7 @@ public final class IndividualRows {
         period = new int[capacity];
         code = new int[capacity];
         raw = new double[capacity];
-        said = new int[capacity];
+        reported = new int[capacity];
         where = new long[capacity];
     }
 
@@ -52,13 +52,13 @@ public final class IndividualRows {
             period = Arrays.copyOf(period, more);
             code = Arrays.copyOf(code, more);
             raw = Arrays.copyOf(raw, more);
-            said = Arrays.copyOf(said, more);
+            reported = Arrays.copyOf(reported, more);
             where = Arrays.copyOf(where, more);
         }
         period[size] = when;
         code[size] = coded;
         raw[size] = value;
-        said[size] = whole;
+        reported[size] = whole;
         where[size++] = at;
     }
 
@@ -79,7 +79,7 @@ public final class IndividualRows {
             return;
         }
         for (int i = 0; i < more.size; i++) {
-            add(more.period[i], more.code[i], more.raw[i], more.said[i], more.where[i]);
+            add(more.period[i], more.code[i], more.raw[i], more.reported[i], more.where[i]);
         }
         describe(more.weight, more.cluster, more.covariates);
         uneven |= more.uneven;
@@ -108,7 +108,7 @@ public final class IndividualRows {
                 Arrays.copyOf(period, size),
                 Arrays.copyOf(code, size),
                 Arrays.copyOf(raw, size),
-                Arrays.copyOf(said, size),
+                Arrays.copyOf(reported, size),
                 Arrays.copyOf(where, size));
     }
 
@@ -117,7 +117,7 @@ public final class IndividualRows {
         IndividualRows rows = new IndividualRows(Math.max(1, packed.period().length));
         rows.begin(packed.key(), packed.name().orElse(null));
         for (int i = 0; i < packed.period().length; i++) {
-            rows.add(packed.period()[i], packed.code()[i], packed.raw()[i], packed.said()[i], packed.where()[i]);
+            rows.add(packed.period()[i], packed.code()[i], packed.raw()[i], packed.reported()[i], packed.where()[i]);
         }
         rows.weight = packed.weight();
         rows.cluster = packed.cluster();
@@ -136,7 +136,7 @@ public final class IndividualRows {
                 int[] sorted = Arrays.stream(order).mapToInt(k -> k).toArray();
                 period = reordered(period, sorted);
                 code = reordered(code, sorted);
-                said = reordered(said, sorted);
+                reported = reordered(reported, sorted);
                 double[] raws = raw.clone();
                 long[] places = where.clone();
                 for (int k = 0; k < size; k++) {
@@ -162,6 +162,11 @@ public final class IndividualRows {
 
     public String name() {
         return name == null ? Long.toString(key) : name;
+    }
+
+    /** What tells individuals apart: the number, or the text where that is none, of which the key is only a hash. */
+    Object identity() {
+        return name == null ? (Object) key : name;
     }
 
     /** The name where the key does not tell it. */
@@ -202,11 +207,11 @@ public final class IndividualRows {
         return raw[i];
     }
 
-    public int said(int i) {
-        return said[i];
+    public int reported(int i) {
+        return reported[i];
     }
 
-    /** Where row i was read; see {@code PanelSource}. */
+    /** Where row i was read; the piece, then the row in it. */
     public long where(int i) {
         return where[i];
     }

@@ -45,8 +45,8 @@ public interface PanelCoding extends RowCodes {
             return 0;
         }
 
-        /** A whole number of the row that checks need besides; -1 where there is none. */
-        default int said(TableRows rows) {
+        /** The move that a row itself reports, which checks compare with the states; -1 where there is none. */
+        default int reported(TableRows rows) {
             return -1;
         }
 

@@ -105,7 +105,7 @@ public final class PanelCounts {
     /**
      * Counts an individual that has decisions; its rows follow.
      *
-     * @param where a number that grows with the place of the individual in its table; 0 where that is not known
+     * @param where a number that grows with the place of the individual in its table
      */
     public void addIndividual(long where, long decisions, long breaks, double weight) {
         individual = where;

@@ -8,10 +8,10 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.task.TaskList;
 import dev.revealed.numeric.task.TaskRunner;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +27,7 @@ final class PanelPass {
     private final List<? extends TablePiece> pieces;
     private final PanelCoding coding;
     private final ProgressListener listener;
+    private final Regrouping.Limits limits;
     private final AtomicLong rowsDone = new AtomicLong();
     private final long rowsInAll; // 0 where that is not known
     private final List<PanelCoding.Coder> coders = new ArrayList<>();
@@ -53,6 +54,15 @@ final class PanelPass {
     }
 
     PanelPass(List<? extends TablePiece> pieces, PanelCoding coding, ProgressListener listener) {
+        this(pieces, coding, listener, Regrouping.Limits.STANDARD);
+    }
+
+    PanelPass(
+            List<? extends TablePiece> pieces,
+            PanelCoding coding,
+            ProgressListener listener,
+            Regrouping.Limits limits) {
+        this.limits = limits;
         this.pieces = pieces;
         this.coding = coding;
         this.listener = listener;
@@ -61,7 +71,7 @@ final class PanelPass {
                 : 0;
     }
 
-    /** Thrown where the rows of an individual do not follow each other, or something is wrong with them. */
+    /** Thrown where the rows of an individual do not follow each other. */
     private static final class Scattered extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -100,7 +110,7 @@ final class PanelPass {
         apart = true;
         coders.clear();
         rowsDone.set(0);
-        return new Regrouping(this, coding, pieces).run(receivers, listener);
+        return new Regrouping(this, coding, pieces, limits).run(receivers, listener);
     }
 
     /** The table is another than the one that was counted. */
@@ -140,20 +150,16 @@ final class PanelPass {
         PanelCoding.Coder coder = coding.coder();
         try {
             Edges edges = read(p, coder, worker, keys);
-            List<PieceCounts.EdgeRows> packed = Stream.of(
-                            Optional.ofNullable(edges.first), Optional.ofNullable(edges.last))
-                    .flatMap(Optional::stream)
-                    .map(IndividualRows::packed)
-                    .toList();
             return new PieceCounts(
                     false,
                     edges.rows,
                     worker.counts.toArray(),
-                    packed,
-                    keys.ascending,
-                    keys.size == 0 ? new long[0] : new long[] {keys.first, keys.last},
-                    Arrays.copyOf(keys.all, Math.min(keys.all.length, keys.size)),
-                    keys.size,
+                    edges.packed(),
+                    Optional.ofNullable(worker.wrong).map(IndividualRows::packed),
+                    keys.ascending(),
+                    keys.ends(),
+                    keys.all(),
+                    keys.size(),
                     coder.notes());
         } catch (Scattered e) {
             return PieceCounts.scattered();
@@ -172,24 +178,44 @@ final class PanelPass {
             }
             keys.of(p).set(piece);
             coder().remember(piece.notes());
-            List<IndividualRows> edges =
-                    piece.edges().stream().map(IndividualRows::of).toList();
-            borders.add(
-                    p,
-                    PanelCounts.of(piece.counts()),
-                    new Edges(
-                            edges.size() < 2 ? null : edges.getFirst(),
-                            edges.isEmpty() ? null : edges.getLast(),
-                            piece.rows()));
+            piece.wrong().map(IndividualRows::of).ifPresent(borders.worker::suspect);
+            borders.add(p, PanelCounts.of(piece.counts()), Edges.of(piece.edges(), piece.rows()));
             rowsDone.addAndGet(piece.rows());
         }
-        borders.end();
-        empty = keys.none();
-        if (!keys.different()) {
-            throw new Scattered();
-        }
+        PanelCounts counts = borders.end(keys);
         open(0).close(); // which tells the columns that nobody asked for
-        return borders.worker.counts;
+        return counts;
+    }
+
+    /**
+     * Adds up what individuals contribute, those inside of a piece where the piece is read, perhaps on other machines. Empty
+     * where rows of an individual stand apart, so that pieces cannot be read on their own.
+     *
+     * @param inputs what the sums depend on besides the pieces
+     * @param none makes sums of no individuals
+     */
+    Optional<PathSums> sums(TaskRunner runner, String inputs, Supplier<PathSums> none) {
+        if (apart) {
+            return Optional.empty();
+        }
+        List<PieceSums> all = runner.run(
+                new TaskList<>("scores", inputs() + ' ' + inputs, PieceSums.class, pieces.size(), p -> {
+                    PathSums own = none.get();
+                    Worker worker = new Worker(own);
+                    Edges edges = read(p, coding.coder(), worker, new RunKeys.Piece());
+                    worker.needUnchanged();
+                    return own.packed(edges.packed());
+                }),
+                listener);
+        PathSums sums = none.get();
+        Borders borders = new Borders(sums);
+        for (int p = 0; p < all.size(); p++) {
+            sums.merge(all.get(p));
+            borders.add(p, borders.worker.nothing(), Edges.of(all.get(p).edges(), 0));
+        }
+        borders.close();
+        borders.worker.needUnchanged();
+        return Optional.of(sums);
     }
 
     private PanelCounts together(Receivers receivers) {
@@ -201,40 +227,65 @@ final class PanelPass {
             Edges edges = read(p, coder(), worker, keys.of(p));
             worker.receiver.end();
             borders.add(p, worker.counts, edges);
+            Optional.ofNullable(worker.wrong).ifPresent(borders::suspect);
         });
-        borders.end();
-        empty = keys.none();
-        if (!keys.different()) {
-            throw new Scattered();
-        }
-        return borders.worker.counts;
+        return borders.end(keys);
     }
 
     /** Counts individuals, on one thread. */
     private final class Worker {
-        private final PanelCounts counts =
-                new PanelCounts(coding.structure().weight().isPresent());
+        private final PanelCounts counts = nothing();
         private final RowRules.Kept kept = new RowRules.Kept();
         private final RowRules rules = coding.rules();
         private final Receiver receiver;
+        private @Nullable IndividualRows wrong; // the first that is, unless its other rows stand elsewhere
 
         Worker(Receiver receiver) {
             this.receiver = receiver;
         }
 
+        PanelCounts nothing() {
+            return new PanelCounts(coding.structure().weight().isPresent());
+        }
+
         void count(IndividualRows rows) {
             if (!rules.count(rows, coding, kept, counts) || !coding.valid(rows)) {
-                throw new Scattered();
-            }
-            if (kept.decisions > 0) {
+                suspect(rows);
+            } else if (kept.decisions > 0) {
                 receiver.accept(rows, kept);
+            }
+        }
+
+        /** Rows that were right when they were counted must be so again. */
+        void needUnchanged() {
+            if (wrong != null) {
+                throw changed();
+            }
+        }
+
+        void suspect(IndividualRows rows) {
+            if (wrong == null || rows.firstWhere() < wrong.firstWhere()) {
+                wrong = rows.copy();
             }
         }
     }
 
     /** The first and the last individual of a piece, whose other rows may stand in the pieces around it. */
     private record Edges(
-            @Nullable IndividualRows first, @Nullable IndividualRows last, long rows) {}
+            @Nullable IndividualRows first, @Nullable IndividualRows last, long rows) {
+        static Edges of(List<PieceCounts.EdgeRows> packed, long rows) {
+            List<IndividualRows> all = packed.stream().map(IndividualRows::of).toList();
+            return new Edges(all.size() < 2 ? null : all.getFirst(), all.isEmpty() ? null : all.getLast(), rows);
+        }
+
+        /** In a form that can travel. */
+        List<PieceCounts.EdgeRows> packed() {
+            return Stream.of(Optional.ofNullable(first), Optional.ofNullable(last))
+                    .flatMap(Optional::stream)
+                    .map(IndividualRows::packed)
+                    .toList();
+        }
+    }
 
     /** Puts together what stands on both sides of the border of two pieces, in their order. */
     private final class Borders {
@@ -275,11 +326,29 @@ final class PanelPass {
             open = rows;
         }
 
-        synchronized void end() {
+        synchronized void suspect(IndividualRows rows) {
+            worker.suspect(rows);
+        }
+
+        synchronized void close() {
             if (open != null) {
                 worker.count(open);
             }
             worker.receiver.end();
+        }
+
+        /** The counts of all pieces, where every individual has its rows together and nothing is wrong with them. */
+        PanelCounts end(RunKeys keys) {
+            close();
+            empty = keys.none();
+            if (!keys.different()) {
+                throw new Scattered();
+            }
+            IndividualRows wrong = worker.wrong;
+            if (wrong != null) {
+                throw coding.wrong(place(wrong), wrong);
+            }
+            return worker.counts;
         }
     }
 
@@ -295,6 +364,7 @@ final class PanelPass {
                 if (!any || key != run.key()) {
                     if (any) {
                         keys.add(run.key());
+                        refuseApart(keys);
                         if (first == null) {
                             first = run.copy();
                         } else if (run.size() > 0) {
@@ -318,7 +388,14 @@ final class PanelPass {
         }
         keys.add(run.key());
         keys.end();
+        refuseApart(keys);
         return new Edges(first, run, all);
+    }
+
+    private static void refuseApart(RunKeys.Piece keys) {
+        if (keys.apart()) {
+            throw new Scattered();
+        }
     }
 
     static void add(TableRows table, PanelCoding.Coder coder, IndividualRows run, int piece) {
@@ -328,7 +405,7 @@ final class PanelPass {
                     coder.period(table),
                     code,
                     coder.raw(table),
-                    coder.said(table),
+                    coder.reported(table),
                     (long) piece << POSITION | table.position());
             run.describe(coder.weight(table), coder.cluster(table), coder.covariates(table));
         }
@@ -379,8 +456,8 @@ final class PanelPass {
         return coders;
     }
 
-    /** Refuses the rows of the first individual that has a given pair of rows. */
-    BadInput accuse(int before, int code) {
+    /** What is wrong with the first individual that has a given pair of rows. */
+    BadInput refusal(int before, int code) {
         IndividualRows[] found = new IndividualRows[1];
         run(() -> (rows, kept) -> {
             for (int t = 0; t < kept.size(); t++) {
@@ -398,107 +475,5 @@ final class PanelPass {
             return changed();
         }
         return coding.wrong(place(rows), rows);
-    }
-
-    /** The keys of the individuals of each piece, in the order of their rows. */
-    private static final class RunKeys {
-        private static final int FEW = 1000;
-
-        private final Piece[] pieces;
-
-        RunKeys(int count) {
-            pieces = new Piece[count];
-            Arrays.setAll(pieces, i -> new Piece());
-        }
-
-        Piece of(int piece) {
-            return pieces[piece];
-        }
-
-        /** Keys in ascending order are known by the first and the last of them. */
-        static final class Piece {
-            private boolean ascending = true;
-            private long first;
-            private long last;
-            private long[] all = new long[16];
-            private int size;
-
-            void add(long key) {
-                if (size == 0) {
-                    first = key;
-                } else {
-                    ascending &= key > last;
-                }
-                last = key;
-                if (size == all.length) {
-                    all = Arrays.copyOf(all, 2 * size);
-                }
-                all[size++] = key;
-            }
-
-            /** As another machine has found it. */
-            void set(PieceCounts piece) {
-                ascending = piece.ascending();
-                size = piece.individuals();
-                first = size == 0 ? 0 : piece.ends()[0];
-                last = size == 0 ? 0 : piece.ends()[1];
-                all = piece.keys();
-            }
-
-            /** Forgets what need not be known. */
-            void end() {
-                if (ascending && size > FEW) {
-                    all = new long[0];
-                }
-            }
-        }
-
-        boolean none() {
-            return Arrays.stream(pieces).allMatch(piece -> piece.size == 0);
-        }
-
-        /** Whether no individual has rows in two places; at the border of two pieces they may go on. */
-        boolean different() {
-            List<Piece> some =
-                    Arrays.stream(pieces).filter(piece -> piece.size > 0).toList();
-            return some.stream().allMatch(piece -> piece.ascending) ? disjoint(some) : eachOnce(some);
-        }
-
-        private static boolean disjoint(List<Piece> some) {
-            List<Piece> sorted = some.stream()
-                    .sorted((a, b) -> Long.compare(a.first, b.first))
-                    .toList();
-            for (int i = 1; i < sorted.size(); i++) {
-                Piece before = sorted.get(i - 1);
-                Piece piece = sorted.get(i);
-                boolean next = some.indexOf(piece) == some.indexOf(before) + 1;
-                if (piece.first < before.last || (piece.first == before.last && !next)) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean eachOnce(List<Piece> some) {
-            if (some.stream().anyMatch(piece -> piece.all.length == 0)) {
-                return false; // not known, so they are brought together
-            }
-            long[] all = new long[some.stream().mapToInt(piece -> piece.size).sum()];
-            int n = 0;
-            for (Piece piece : some) {
-                for (int i = 0; i < piece.size; i++) {
-                    if (i > 0 || n == 0 || all[n - 1] != piece.all[0]) {
-                        all[n++] = piece.all[i];
-                    }
-                }
-            }
-            Arrays.sort(all, 0, n);
-            for (int i = 1; i < n; i++) {
-                if (all[i] == all[i - 1]) {
-                    return false;
-                }
-            }
-            return true;
-        }
     }
 }

@@ -6,10 +6,11 @@ import java.util.Optional;
 /**
  * What was read of one piece of a table, in a form that can travel between machines.
  *
- * @param apart whether rows of an individual do not stand together, or something is wrong with them; nothing else is known then
+ * @param apart whether rows of an individual do not stand together; nothing else is known then
  * @param rows how many were read
  * @param counts of the individuals that begin and end in the piece, see {@link PanelCounts#toArray}
  * @param edges its first and its last individual, whose other rows may stand in the pieces around it
+ * @param wrong the first individual whose rows break the rules, unless its other rows stand elsewhere
  * @param ascending whether the keys of its individuals ascend
  * @param ends the first and the last key; none where there are no rows
  * @param keys all of them, where they need be known
@@ -21,13 +22,15 @@ public record PieceCounts(
         long rows,
         long[] counts,
         List<EdgeRows> edges,
+        Optional<EdgeRows> wrong,
         boolean ascending,
         long[] ends,
         long[] keys,
         int individuals,
         double[] notes) {
     static PieceCounts scattered() {
-        return new PieceCounts(true, 0, new long[0], List.of(), false, new long[0], new long[0], 0, new double[0]);
+        return new PieceCounts(
+                true, 0, new long[0], List.of(), Optional.empty(), false, new long[0], new long[0], 0, new double[0]);
     }
 
     /** The rows of an individual at the edge of a piece; see {@link IndividualRows}. */
@@ -41,6 +44,6 @@ public record PieceCounts(
             int[] period,
             int[] code,
             double[] raw,
-            int[] said,
+            int[] reported,
             long[] where) {}
 }

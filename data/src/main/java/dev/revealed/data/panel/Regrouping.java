@@ -23,15 +23,26 @@ import org.jspecify.annotations.Nullable;
  * each file is small enough to be held in memory.
  */
 final class Regrouping {
-    private static final long FILE = 16L << 20;
-    private static final int MOST_FILES = 512;
     private static final long ROW = 46; // bytes, about
+    private static final int LEVELS = 4;
+
+    /**
+     * How much is held in memory.
+     *
+     * @param bytes of a file that is not cut into smaller ones
+     * @param files that are written at the same time
+     */
+    record Limits(long bytes, int files) {
+        static final Limits STANDARD = new Limits(16L << 20, 512);
+    }
 
     private final PanelPass pass;
     private final PanelCoding coding;
     private final List<? extends TablePiece> pieces;
+    private final Limits limits;
 
-    Regrouping(PanelPass pass, PanelCoding coding, List<? extends TablePiece> pieces) {
+    Regrouping(PanelPass pass, PanelCoding coding, List<? extends TablePiece> pieces, Limits limits) {
+        this.limits = limits;
         this.pass = pass;
         this.coding = coding;
         this.pieces = pieces;
@@ -42,15 +53,12 @@ final class Regrouping {
         for (TablePiece piece : pieces) {
             bytes += piece.rows() > 0 ? ROW * piece.rows() : 2 * piece.bytes();
         }
-        int count = Math.clamp(bytes / FILE + 1, 1, MOST_FILES);
         List<Part> parts = new ArrayList<>();
         try {
-            for (int i = 0; i < count; i++) {
-                parts.add(new Part());
-            }
+            add(parts, bytes, 0);
             write(parts);
             PanelCounts counts = new PanelCounts(coding.structure().weight().isPresent());
-            Parallel.tasks(count, "bringing individuals together", listener, i -> {
+            Parallel.tasks(parts.size(), "bringing individuals together", listener, i -> {
                 PanelCounts own = new PanelCounts(counts.weighted());
                 PanelPass.Receiver receiver = receivers.make();
                 parts.get(i).read(own, receiver);
@@ -67,6 +75,14 @@ final class Regrouping {
         }
     }
 
+    /** Adds files for about so many bytes. */
+    private void add(List<Part> parts, long bytes, int level) throws IOException {
+        int count = Math.clamp(bytes / limits.bytes + 1, 1, limits.files);
+        while (parts.size() < count) {
+            parts.add(new Part(level));
+        }
+    }
+
     private void write(List<Part> parts) throws IOException {
         try {
             Parallel.tasks(pieces.size(), p -> {
@@ -79,8 +95,7 @@ final class Regrouping {
                         row.begin(key, key < 0 ? table.text(0) : null);
                         PanelPass.add(table, coder, row, p);
                         if (row.size() > 0) {
-                            parts.get((int) Long.remainderUnsigned(mixed(key), parts.size()))
-                                    .write(row);
+                            of(key, parts).write(row);
                         }
                         if (++rows == 1 << 17) {
                             pass.report(rows);
@@ -97,9 +112,11 @@ final class Regrouping {
         }
     }
 
-    private static long mixed(long key) {
-        long mixed = key * 0x9E3779B97F4A7C15L;
-        return mixed ^ mixed >>> 31;
+    /** The file of an individual; files of another level share individuals out in another way. */
+    private static Part of(long key, List<Part> parts) {
+        long mixed = (key + parts.getFirst().level) * 0x9E3779B97F4A7C15L;
+        mixed = (mixed ^ mixed >>> 31) * 0xBF58476D1CE4E5B9L;
+        return parts.get((int) Long.remainderUnsigned(mixed ^ mixed >>> 29, parts.size()));
     }
 
     /** The rows of some individuals, in a file. */
@@ -108,7 +125,11 @@ final class Regrouping {
         private final DataOutputStream out =
                 new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), 1 << 15));
 
-        Part() throws IOException {}
+        private final int level;
+
+        Part(int level) throws IOException {
+            this.level = level;
+        }
 
         synchronized void write(IndividualRows row) {
             try {
@@ -119,7 +140,7 @@ final class Regrouping {
                 out.writeInt(row.period(0));
                 out.writeInt(row.code(0));
                 out.writeDouble(row.raw(0));
-                out.writeInt(row.said(0));
+                out.writeInt(row.reported(0));
                 out.writeLong(row.where(0));
                 out.writeDouble(row.weight());
                 out.writeUTF(row.cluster());
@@ -131,13 +152,44 @@ final class Regrouping {
             }
         }
 
-        /** Counts the individuals of this part, in the order in which their first rows were read. */
+        /** Counts the individuals of this part; one that is too large for memory is cut into smaller ones first. */
         void read(PanelCounts counts, PanelPass.Receiver receiver) {
+            List<Part> smaller = new ArrayList<>();
+            try {
+                long bytes = Files.size(file);
+                if (bytes <= 2 * limits.bytes || level == LEVELS) {
+                    count(counts, receiver);
+                    return;
+                }
+                add(smaller, bytes, level + 1);
+                try (DataInputStream in = open()) {
+                    for (IndividualRows row = read(in); row != null; row = read(in)) {
+                        of(row.key(), smaller).write(row);
+                    }
+                } finally {
+                    for (Part part : smaller) {
+                        part.out.close();
+                    }
+                }
+                Scratch.delete(file);
+                for (Part part : smaller) {
+                    part.read(counts, receiver);
+                    Scratch.delete(part.file);
+                }
+            } catch (IOException e) {
+                throw Scratch.unwritable(e);
+            } finally {
+                smaller.forEach(part -> Scratch.delete(part.file));
+            }
+        }
+
+        /** In the order in which their first rows were read. */
+        private void count(PanelCounts counts, PanelPass.Receiver receiver) throws IOException {
             List<IndividualRows> rows = rows();
-            Map<Long, Integer> numbers = new HashMap<>();
+            Map<Object, Integer> numbers = new HashMap<>();
             int[] of = new int[rows.size()];
             for (int i = 0; i < of.length; i++) {
-                Integer known = numbers.putIfAbsent(rows.get(i).key(), numbers.size());
+                Integer known = numbers.putIfAbsent(rows.get(i).identity(), numbers.size());
                 of[i] = known == null ? numbers.size() - 1 : known;
             }
             Buckets individuals = Buckets.of(of, numbers.size());
@@ -156,20 +208,21 @@ final class Regrouping {
             }
         }
 
+        private DataInputStream open() throws IOException {
+            return new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16));
+        }
+
         /** Each run of rows that the table has together. */
-        private List<IndividualRows> rows() {
+        private List<IndividualRows> rows() throws IOException {
             List<IndividualRows> rows = new ArrayList<>();
-            try (DataInputStream in =
-                    new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16))) {
+            try (DataInputStream in = open()) {
                 for (IndividualRows row = read(in); row != null; row = read(in)) {
-                    if (!rows.isEmpty() && rows.getLast().key() == row.key()) {
+                    if (!rows.isEmpty() && rows.getLast().identity().equals(row.identity())) {
                         rows.getLast().append(row);
                     } else {
                         rows.add(row);
                     }
                 }
-            } catch (IOException e) {
-                throw Scratch.unwritable(e);
             }
             return rows;
         }

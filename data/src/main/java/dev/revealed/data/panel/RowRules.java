@@ -113,11 +113,6 @@ public record RowRules(int skip, boolean gaps, boolean missing, BitSet ended) {
 
     /** Counts the rows of an individual; false, and nothing counted, where something is wrong with them. */
     public boolean count(IndividualRows rows, RowCodes codes, Kept kept, PanelCounts counts) {
-        return count(rows, codes, kept, counts, rows.firstWhere());
-    }
-
-    /** The same, where the individual's place in the whole table is another: see {@link PanelCounts#addIndividual}. */
-    public boolean count(IndividualRows rows, RowCodes codes, Kept kept, PanelCounts counts, long where) {
         if (!keep(rows, codes, kept)) {
             return false;
         }
@@ -126,7 +121,7 @@ public record RowRules(int skip, boolean gaps, boolean missing, BitSet ended) {
         counts.add(PanelCounts.Total.HOLES, kept.holes);
         counts.add(PanelCounts.Total.DROPPED, kept.dropped);
         if (kept.decisions > 0) {
-            counts.addIndividual(where, kept.decisions, kept.breaks, rows.weight());
+            counts.addIndividual(rows.firstWhere(), kept.decisions, kept.breaks, rows.weight());
             for (int t = 0; t < kept.size; t++) {
                 counts.add(kept.before[t], kept.code[t], rows.weight());
             }

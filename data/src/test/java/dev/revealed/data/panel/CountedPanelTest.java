@@ -1,16 +1,18 @@
 package dev.revealed.data.panel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.revealed.data.ChoiceData;
-import dev.revealed.data.Csv;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.TableRows;
 import dev.revealed.mdp.choice.KeptIndividuals;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,6 +91,107 @@ class CountedPanelTest {
         assertSame(counted(List.of(file)), RustBusFiles.read(file, SETTINGS, ProgressListener.NONE));
     }
 
+    /** Files of rows that are too large for memory are cut again, down to single individuals. */
+    @Test
+    void scatteredRowsAreCutUntilTheyFitIntoMemory() throws IOException {
+        List<String> rows = rows(50, 2);
+        Collections.shuffle(rows, new Random(3));
+        List<TablePiece> pieces = TableFiles.pieces(List.of(csv("panel.csv", rows)));
+        long[] expected = new PanelPass(pieces, new BusCoding(SETTINGS), ProgressListener.NONE)
+                .count()
+                .toArray();
+        for (Regrouping.Limits limits : List.of(new Regrouping.Limits(100, 2), new Regrouping.Limits(1000, 3))) {
+            assertThat(new PanelPass(pieces, new BusCoding(SETTINGS), ProgressListener.NONE, limits)
+                            .count()
+                            .toArray())
+                    .isEqualTo(expected);
+        }
+    }
+
+    /** A bus without its third month is wrong; nobody need bring all others together to see it. */
+    @Test
+    void aWrongIndividualIsNamedByThePassThatReadsIt() throws IOException {
+        List<String> rows = new ArrayList<>();
+        for (int bus = 0; bus < 30; bus++) {
+            for (int t = 0; t < 5; t++) {
+                if ((bus != 7 && bus != 20) || t != 2) {
+                    rows.add("%d,%d,%d,%d,0".formatted(100 + bus, 1 + bus % 2, t, 2500 + 5000 * t));
+                }
+            }
+        }
+        Path file = csv("panel.csv", rows);
+        Regrouping.Limits none = new Regrouping.Limits(-1, 0); // which would fail
+        BadInput wrong = catchThrowableOfType(
+                BadInput.class,
+                () -> new PanelPass(
+                                TableFiles.pieces(List.of(file)), new BusCoding(SETTINGS), ProgressListener.NONE, none)
+                        .count());
+        BadInput inMemory =
+                catchThrowableOfType(BadInput.class, () -> RustBusFiles.read(file, SETTINGS, ProgressListener.NONE));
+        assertThat(wrong.problem()).isEqualTo(inMemory.problem()).contains("107");
+    }
+
+    /** A key is only a hash of a text. */
+    @Test
+    void individualsOfTheSameHashStayApart() throws IOException {
+        List<String> rows = rows(50, 2);
+        List<TablePiece> pieces = TableFiles.pieces(List.of(csv("panel.csv", rows)));
+        List<TablePiece> colliding =
+                pieces.stream().<TablePiece>map(Colliding::new).toList();
+        assertThat(new PanelPass(colliding, new BusCoding(SETTINGS), ProgressListener.NONE)
+                        .count()
+                        .toArray())
+                .isEqualTo(new PanelPass(pieces, new BusCoding(SETTINGS), ProgressListener.NONE)
+                        .count()
+                        .toArray());
+    }
+
+    /** A piece in which every third bus has the same key. */
+    private record Colliding(TablePiece piece) implements TablePiece {
+        @Override
+        public TableRows open(List<String> required, List<String> optional, String hint) {
+            TableRows rows = piece.open(required, optional, hint);
+            return (TableRows) Proxy.newProxyInstance(
+                    TableRows.class.getClassLoader(),
+                    new Class<?>[] {TableRows.class},
+                    (proxy, method, arguments) ->
+                            method.getName().equals("key") && rows.text(0).matches("bus\\d*[369]")
+                                    ? (Object) (-5L)
+                                    : method.invoke(rows, arguments));
+        }
+
+        @Override
+        public String name() {
+            return piece.name();
+        }
+
+        @Override
+        public String unit() {
+            return piece.unit();
+        }
+
+        @Override
+        public long rows() {
+            return piece.rows();
+        }
+
+        @Override
+        public long bytes() {
+            return piece.bytes();
+        }
+    }
+
+    @Test
+    void weightsThatAddUpToTooMuchAreRefused() {
+        PanelCounts counts = new PanelCounts(true);
+        double weight = 1.5e9; // whose square is below 2^62
+        counts.add(PanelCounts.NONE, 1, weight);
+        counts.add(PanelCounts.NONE, 1, weight);
+        assertThat(catchThrowableOfType(BadInput.class, () -> counts.add(PanelCounts.NONE, 1, weight))
+                        .problem())
+                .isEqualTo("the weights, or their squares, add up to more than 4.6e+18");
+    }
+
     /** Those that were read before anybody stood apart must not be there twice. */
     @Test
     void individualsAreThereOnceWhereOnlyTheLastFileIsScattered() throws IOException {
@@ -151,37 +254,6 @@ class CountedPanelTest {
             all += forth.times(i);
         }
         assertThat(all).isEqualTo(4000);
-    }
-
-    /** Tasks that each have some individuals count together what one pass counts. */
-    @Test
-    void tasksCountWhatOnePassCounts() throws IOException {
-        List<String> rows = rows(40, 8);
-        ChoiceData whole = counted(List.of(csv("whole.csv", rows)));
-        BusCoding coding = new BusCoding(SETTINGS);
-        PanelCounts sum = new PanelCounts(false);
-        for (int task = 2; task >= 0; task--) {
-            int own = task;
-            List<String> some = rows.stream()
-                    .filter(row ->
-                            Math.floorMod(row.substring(0, row.indexOf(',')).hashCode(), 3) == own)
-                    .toList();
-            try (TableRows table = Csv.amongOthers(
-                    csv("task%d.csv".formatted(task), some),
-                    coding.required(),
-                    coding.optional(),
-                    "",
-                    ProgressListener.NONE)) {
-                sum.merge(PanelCounts.of(
-                        new RowCounter(coding, row -> "task").count(table).toArray()));
-            }
-        }
-        CountedPanel together = CountedPanel.of(coding, sum, false, false);
-        assertThat(together.observations().individuals())
-                .isEqualTo(whole.panel().size());
-        assertThat(together.observations().decisions()).isEqualTo(whole.panel().decisions());
-        assertThat(together.observations().choices(180))
-                .isEqualTo(whole.panel().counts().orElseThrow().choices(180));
     }
 
     /** Sampling weights are often shares: so small that their squares need many digits. */

@@ -9,6 +9,7 @@ import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -80,6 +81,13 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
                                     model.space().describe(pair[1])),
                     "Either the transition law or the data is wrong.");
         }
+    }
+
+    /** What individuals contribute, {@code [individual][parameter]}, with nothing from periods with common moves. */
+    public double[][] byUnit(double[][] contribution) {
+        double[][] all = Arrays.copyOf(contribution, panel.units());
+        Arrays.setAll(all, i -> i < contribution.length ? contribution[i] : new double[contribution[0].length]);
+        return all;
     }
 
     /** Refuses states and actions that the model does not have. */

@@ -3,17 +3,20 @@ package dev.revealed.estimate.choice;
 import dev.revealed.mdp.choice.KeptIndividuals;
 import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Buckets;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
  * Which individuals of a panel depend on each other, and what that makes of sums over them. Without clusters each
  * individual is one of its own; where its weight is a frequency it stands for so many, each independent of the others.
+ * Common moves of a period depend on nobody: contributions are those of individuals, then of periods ({@link Panel#units}).
  *
  * @param of the cluster of each individual, numbered in order of first appearance; empty where none is named
  * @param size how many clusters there are
@@ -22,11 +25,7 @@ import java.util.stream.IntStream;
 public record Clusters(Panel panel, int[] of, int size, boolean named) {
 
     public static Clusters of(Panel panel) {
-        boolean named = panel.counts()
-                .map(ObservationCounts::clustered)
-                .orElseGet(() -> panel.individuals().stream()
-                        .anyMatch(one -> !one.cluster().isEmpty()));
-        if (!named) {
+        if (!named(panel)) {
             return new Clusters(panel, new int[0], panel.size(), false);
         }
         Map<String, Integer> known = new HashMap<>();
@@ -40,22 +39,40 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         return new Clusters(panel, of, size, true);
     }
 
+    /** Whether a panel says who belongs together. */
+    public static boolean named(Panel panel) {
+        return panel.counts()
+                .map(ObservationCounts::clustered)
+                .orElseGet(() -> panel.individuals().stream()
+                        .anyMatch(one -> !one.cluster().isEmpty()));
+    }
+
+    /** Whether the weight of an individual is a number of individuals, each independent of the others. */
+    public static boolean copies(Panel panel) {
+        return panel.weights() == Panel.Weights.FREQUENCY && !named(panel);
+    }
+
+    /** How many independent clusters there are. */
+    public static double count(Panel panel) {
+        if (copies(panel)) {
+            return panel.totalWeight();
+        }
+        OptionalLong known =
+                panel.individuals() instanceof KeptIndividuals kept ? kept.clusters() : OptionalLong.empty();
+        return known.isPresent() ? known.getAsLong() : of(panel).size;
+    }
+
+    /** The usual small-sample factor for clusters. */
+    public static double correction(Panel panel) {
+        double n = count(panel);
+        return n > 1 ? n / (n - 1) : Double.NaN;
+    }
+
     private boolean copies() {
         return !named && panel.weights() == Panel.Weights.FREQUENCY;
     }
 
-    /** How many independent clusters there are. */
-    public double count() {
-        return copies() ? panel.totalWeight() : size;
-    }
-
-    /** The usual small-sample factor for clusters. */
-    public double correction() {
-        double n = count();
-        return n > 1 ? n / (n - 1) : Double.NaN;
-    }
-
-    /** Adds up what individuals contribute, one after the other, into the covariance of their weighted sum. */
+    /** Adds up what units contribute, one after the other, into the covariance of their weighted sum. */
     public final class Sum {
         private final double[][] outer;
         private final double[][] totals; // by cluster, where some are named
@@ -67,11 +84,11 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
             own = new double[parameters];
         }
 
-        public void add(int individual, double weight, double[] contribution) {
+        public void add(int unit, double weight, double[] contribution) {
             if (copies()) {
                 Observations.addOuter(weight, contribution, outer);
-            } else if (named) {
-                Vec.axpy(weight, contribution, totals[of[individual]]);
+            } else if (named && unit < of.length) {
+                Vec.axpy(weight, contribution, totals[of[unit]]);
             } else {
                 Arrays.fill(own, 0);
                 Vec.axpy(weight, contribution, own);
@@ -92,7 +109,7 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         return new Sum(parameters);
     }
 
-    /** Covariance of the weighted sum over individuals of what each contributes, {@code [individual][parameter]}. */
+    /** Covariance of the weighted sum over units of what each contributes, {@code [unit][parameter]}. */
     public double[][] covariance(double[][] contribution) {
         Sum sum = sum(contribution[0].length);
         double[] weights = weights();
@@ -103,19 +120,18 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
     }
 
     private double[] weights() {
-        double[] weights = new double[panel.size()];
+        double[] weights = new double[panel.units()];
+        Arrays.fill(weights, 1);
         if (panel.weighted()) {
             int i = 0;
             for (Panel.Individual one : panel.individuals()) {
                 weights[i++] = one.weight();
             }
-        } else {
-            Arrays.fill(weights, 1);
         }
         return weights;
     }
 
-    /** The mean of what individuals contribute, each with its weight. */
+    /** The mean of what units contribute, each with its weight, by individual. */
     public double[] mean(double[][] contribution) {
         double[] mean = new double[contribution[0].length];
         double[] weights = weights();
@@ -126,8 +142,21 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         return mean;
     }
 
-    /** A panel of as many clusters, drawn with replacement; {@code next} draws a number below its argument. */
+    /**
+     * A panel of as many clusters, drawn with replacement; {@code next} draws a number below its argument. Where variables
+     * are aggregate, periods are drawn likewise, with their common moves.
+     */
     public Panel drawn(IntUnaryOperator next) {
+        Panel drawn = drawnIndividuals(next);
+        int periods = panel.common().size();
+        return periods == 0
+                ? drawn
+                : drawn.moving(IntStream.range(0, periods)
+                        .mapToObj(i -> panel.common().get(next.applyAsInt(periods)))
+                        .toList());
+    }
+
+    private Panel drawnIndividuals(IntUnaryOperator next) {
         if (copies() && panel.weighted()) { // copies are drawn one by one
             return drawnCopies(next);
         }
@@ -147,7 +176,12 @@ public record Clusters(Panel panel, int[] of, int size, boolean named) {
         for (int i = 1; i < upTo.length; i++) {
             upTo[i] += upTo[i - 1];
         }
-        int n = (int) Math.round(upTo[upTo.length - 1]);
+        double all = upTo[upTo.length - 1];
+        BadInput.when(
+                all > Integer.MAX_VALUE,
+                "the frequencies add up to %.0f individuals, too many to be resampled".formatted(all),
+                "Use standard errors by `cluster`, or sampling weights.");
+        int n = (int) Math.round(all);
         int[] times = new int[upTo.length];
         for (int k = 0; k < n; k++) {
             int at = Arrays.binarySearch(upTo, next.applyAsInt(n) + 0.5);

@@ -107,8 +107,7 @@ public final class DataChecks {
 
     /** That standard errors which let individuals differ rest on few of them. */
     public static Optional<String> fewIndividuals(ChoiceProblem problem) {
-        Clusters clusters = Clusters.of(problem.panel());
-        long n = Math.round(clusters.count());
+        long n = Math.round(Clusters.count(problem.panel()));
         return n >= FEW
                 ? Optional.empty()
                 : Optional.of(

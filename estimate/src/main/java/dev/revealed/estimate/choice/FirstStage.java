@@ -55,9 +55,9 @@ public record FirstStage(double[] phi, double[][][] moves) {
         return phi.length <= MOST_SHOWN ? phi.length : 0;
     }
 
-    /** {@code [individual][parameter]}: how much each individual's moves move phi. */
+    /** {@code [unit][parameter]}: how much the moves of each individual, then of each period, move phi. */
     public double[][] influence(ChoiceProblem problem) {
-        double[][] influence = new double[problem.panel().size()][phi.length];
+        double[][] influence = new double[problem.panel().units()][phi.length];
         for (int k = 0; k < phi.length; k++) {
             double[] unit = new double[phi.length];
             unit[k] = 1;
@@ -66,15 +66,21 @@ public record FirstStage(double[] phi, double[][][] moves) {
         return influence;
     }
 
-    /** influence[individual][k] += how much each individual's moves move direction' phi. */
+    /** influence[unit][k] += how much the moves of each individual, then of each period, move direction' phi. */
     public void addInfluence(ChoiceProblem problem, double[] direction, int k, double[][] influence) {
         TransitionLaw law = problem.model().law();
         for (int v = 0; v < law.parts().size(); v++) {
             double[] own = law.of(v, direction);
             if (Vec.maxAbs(own) != 0) {
                 double[][] table = law.parts().get(v).family().influence(law.of(v, phi), moves[v], own);
-                for (int i = 0; i < influence.length; i++) {
-                    Panel.Individual individual = problem.panel().individuals().get(i);
+                Panel panel = problem.panel();
+                for (int i = 0; i < panel.common().size(); i++) {
+                    Panel.CommonMoves period = panel.common().get(i);
+                    int cell = period.cells()[v];
+                    influence[panel.size() + i][k] += cell < 0 ? 0 : table[cell][period.outcomes()[v]];
+                }
+                for (int i = 0; i < panel.size(); i++) {
+                    Panel.Individual individual = panel.individuals().get(i);
                     for (int t = 0; t < individual.cells()[v].length; t++) {
                         int cell = individual.cells()[v][t];
                         influence[i][k] += cell < 0 ? 0 : table[cell][individual.outcomes()[v][t]];

@@ -11,8 +11,9 @@ import java.util.Optional;
  *
  * @param kind what was maximised, which decides where standard errors come from
  * @param phi parameters of the transition law: those of the first step, unless the method estimates them as well
- * @param influence for methods that are not maximum likelihood, how much each individual moves theta, both steps taken
- *     together: {@code [individual][parameter]}; the covariance is the sum of their outer products
+ * @param influence for methods that are not maximum likelihood, how much each individual, then each period with common
+ *     moves, moves theta, both steps taken together: {@code [unit][parameter]}; the covariance is the sum of their outer
+ *     products
  * @param simulation covariance that simulation adds, for simulated methods
  * @param score what the solved model says of an estimate that was found without solving it, where that was asked
  * @param basis in words, the functions that values were sought among, for methods that have such

@@ -21,10 +21,18 @@ import java.util.Map;
  * @param outcome {@code [observation][part]}
  * @param unseen {@code [observation]}: the states before and after a decision whose action is missing, else empty
  * @param squares sums of squared weights, or of weights where these are frequencies: how much chance counts
+ * @param common the observation of each period with common moves
  * @param paths which observations each individual has
  */
 public record Observations(
-        int[] row, int[][] cell, int[][] outcome, int[][] unseen, double[] count, double[] squares, Paths paths) {
+        int[] row,
+        int[][] cell,
+        int[][] outcome,
+        int[][] unseen,
+        double[] count,
+        double[] squares,
+        int[] common,
+        Paths paths) {
     /** In the place of a row, where the action is missing. */
     private static final int UNSEEN = -2;
 
@@ -48,13 +56,12 @@ public record Observations(
                 new int[counts.row().length][0],
                 counts.count(),
                 counts.squares(),
+                new int[0],
                 paths);
     }
 
     private static Observations inMemory(TransitionLaw law, Panel panel) {
-        Map<List<Integer>, Integer> known = new LinkedHashMap<>();
-        List<Double> counts = new ArrayList<>();
-        List<Double> squares = new ArrayList<>();
+        Tally tally = new Tally(new LinkedHashMap<>(), new ArrayList<>(), new ArrayList<>());
         boolean sampled = panel.weights() == Panel.Weights.SAMPLING;
         int parts = law.parts().size();
         int[][] of = new int[panel.size()][];
@@ -73,18 +80,14 @@ public record Observations(
                                         ? -1
                                         : individual.choices().states()[t] * law.actions() + actions[t])
                         : unseen(individual.unseen()[t - seen]);
-                int at = known.computeIfAbsent(key, k -> {
-                    counts.add(0.0);
-                    squares.add(0.0);
-                    return counts.size() - 1;
-                });
                 double weight = individual.weight();
-                counts.set(at, counts.get(at) + weight);
-                squares.set(at, squares.get(at) + (sampled ? weight * weight : weight));
-                of[n][t] = at;
+                of[n][t] = tally.add(key, weight, sampled ? weight * weight : weight);
             }
         }
-        int n = counts.size();
+        int[] common = panel.common().stream()
+                .mapToInt(period -> tally.add(key(period), 1, 1))
+                .toArray();
+        int n = tally.counts.size();
         Observations made = new Observations(
                 new int[n],
                 new int[n][parts],
@@ -92,13 +95,14 @@ public record Observations(
                 new int[n][0],
                 new double[n],
                 new double[n],
+                common,
                 visitor -> {
                     for (int i = 0; i < of.length; i++) {
                         visitor.see(i, panel.individuals().get(i).weight(), of[i], of[i].length);
                     }
                 });
         int i = 0;
-        for (List<Integer> key : known.keySet()) {
+        for (List<Integer> key : tally.known.keySet()) {
             boolean seen = key.getFirst() != UNSEEN;
             made.row[i] = seen ? key.getFirst() : -1;
             made.unseen[i] = seen ? new int[0] : new int[] {key.get(1), key.get(2)};
@@ -108,10 +112,34 @@ public record Observations(
                 made.cell[i][v] = moved ? key.get(moves + 2 * v) : -1;
                 made.outcome[i][v] = moved ? key.get(moves + 1 + 2 * v) : -1;
             }
-            made.squares[i] = squares.get(i);
-            made.count[i] = counts.get(i++);
+            made.squares[i] = tally.squares.get(i);
+            made.count[i] = tally.counts.get(i++);
         }
         return made;
+    }
+
+    /** Different observations in the order in which they first appear. */
+    private record Tally(Map<List<Integer>, Integer> known, List<Double> counts, List<Double> squares) {
+        int add(List<Integer> key, double weight, double square) {
+            int at = known.computeIfAbsent(key, k -> {
+                counts.add(0.0);
+                squares.add(0.0);
+                return counts.size() - 1;
+            });
+            counts.set(at, counts.get(at) + weight);
+            squares.set(at, squares.get(at) + square);
+            return at;
+        }
+    }
+
+    /** The key of a period's common moves, which are nobody's choice. */
+    private static List<Integer> key(Panel.CommonMoves period) {
+        List<Integer> key = new ArrayList<>(List.of(-1));
+        for (int v = 0; v < period.cells().length; v++) {
+            key.add(period.cells()[v]);
+            key.add(period.cells()[v] < 0 ? -1 : period.outcomes()[v]);
+        }
+        return key;
     }
 
     /** The key of a decision whose action is missing: its states, and the moves that led to it. */
@@ -126,7 +154,7 @@ public record Observations(
         Integer[] key = new Integer[1 + 2 * parts];
         key[0] = row;
         for (int v = 0; v < parts; v++) {
-            key[1 + 2 * v] = individual.cells()[v][t];
+            key[1 + 2 * v] = Math.max(individual.cells()[v][t], -1);
             key[2 + 2 * v] = individual.cells()[v][t] < 0 ? -1 : individual.outcomes()[v][t];
         }
         return Arrays.asList(key);

@@ -108,10 +108,10 @@ public record SolvedScore(
         return tail > LEAST ? Normal.quantile(1 - tail / 2) : Math.sqrt(statistic);
     }
 
-    /** What each individual adds to the equations of the two-step maximum: its score, and what it does to the law. */
+    /** What each unit adds to the equations of the two-step maximum: its score, and what it does to the law. */
     private static double[][] moments(ChoiceProblem problem, FirstStage first, double[][] rowScores, double[][] cross) {
         int[][] paths = problem.chosenRows();
-        double[][] moments = new double[paths.length][rowScores.length];
+        double[][] moments = new double[problem.panel().units()][rowScores.length];
         for (int j = 0; j < rowScores.length; j++) {
             double[] direction = Arrays.stream(cross[j]).map(x -> -x).toArray();
             first.addInfluence(problem, direction, j, moments);

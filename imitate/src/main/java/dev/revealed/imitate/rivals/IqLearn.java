@@ -92,6 +92,11 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
     }
 
     @Override
+    public ImitationMethod<?> offline() {
+        return new OfflineIqLearn();
+    }
+
+    @Override
     public Class<Settings> settings() {
         return Settings.class;
     }
@@ -137,55 +142,65 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         return new Problem(settings, preset, demonstrations);
     }
 
-    private record Problem(Settings settings, String preset, Demonstrations shown)
-            implements RewardLoop.Problem<Settings> {
+    /** What problems with and without a simulator share. */
+    interface SoftQ extends RewardLoop.Problem<Settings> {
+        @Override
+        default ExpertRows expertRows() {
+            return settings().expertRows(shown());
+        }
+
+        @Override
+        default Learner learner(Simulator.Space space, Sac.Settings sac, RandomStream stream, int threads) {
+            return new InverseSoftQ(space, sac, settings().loss, stream);
+        }
+
+        @Override
+        default Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Inverse(settings().loss);
+        }
+    }
+
+    private record Problem(Settings settings, String preset, Demonstrations shown) implements SoftQ {
         @Override
         public String kind() {
             return NAME;
         }
 
         @Override
-        public ExpertRows expertRows() {
-            return settings.expertRows(shown);
-        }
-
-        @Override
-        public Learner learner(Simulator.Space space, Sac.Settings sac, RandomStream stream, int threads) {
-            return new InverseSoftQ(space, sac, settings.loss, stream);
-        }
-
-        @Override
-        public Objective objective(Simulator.Space space, double discount) {
-            return new Objective.Inverse(settings.loss);
-        }
-
-        @Override
         public Learning begin(Simulator.Space space, Agent agent) {
-            return new IteratedLearning(this, agent.training(), Loop.of(settings, shown, space, agent));
+            return new IteratedLearning(this, agent.training(), new Loop(settings, shown, space, agent));
         }
     }
 
     /** Blocks of learning, after each of which the reward's network is fitted to what the critics hold now. */
-    static final class Loop extends RewardLoop {
+    static class Loop extends RewardLoop {
         private static final String PREFIX = "iq-learn"; // in checkpoints
 
         private final double discount;
         private final CriticReward fit;
 
-        private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
-            super(settings, reward, sides, settings.expertRows(shown), agent);
-            discount = agent.discount();
-            fit = new CriticReward(settings.rewardUpdates, settings.loss.valueLimit(), reward);
+        Loop(Settings settings, Demonstrations shown, Simulator.Space space, Agent agent) {
+            this(settings, shown, space, agent, sides(settings, withActions(shown), space, agent));
         }
 
-        static Loop of(Settings settings, Demonstrations shown, Simulator.Space space, Agent agent) {
+        private Loop(
+                Settings settings, Demonstrations shown, Simulator.Space space, Agent agent, ExpertAndAgent sides) {
+            super(
+                    settings,
+                    reward(settings, settings.reward.shape(space), sides, space, agent),
+                    sides,
+                    settings.expertRows(shown),
+                    agent);
+            discount = agent.discount();
+            fit = new CriticReward(settings.rewardUpdates, settings.loss.valueLimit(), reward());
+        }
+
+        private static Demonstrations withActions(Demonstrations shown) {
             BadInput.when(
                     !shown.episodes().hasActions(),
                     "the demonstrations have no actions, and iq-learn learns from them",
                     "Give demonstrations with actions, or choose another `method`, such as f-irl.");
-            ExpertAndAgent sides = sides(settings, shown, space, agent);
-            RewardModel reward = reward(settings, settings.reward.shape(space), sides, space, agent);
-            return new Loop(settings, reward, sides, shown, agent);
+            return shown;
         }
 
         /** Nobody: critics look at no rewards. */

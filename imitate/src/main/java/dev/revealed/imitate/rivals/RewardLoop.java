@@ -130,11 +130,21 @@ abstract class RewardLoop implements IteratedLearning.Loop {
 
     @Override
     public final void run(long iterations, IntConsumer after, Consumer<Comparison> watch) {
-        blocks.run(reward, current -> paidBy(), stream, iterations, after, seen -> watch.accept(seen.comparison));
+        blocks.run(reward, current -> paidBy(), stream, iterations, after, seen -> watch.accept(compared(seen)));
+    }
+
+    /** How expert and agent compare in what was seen. */
+    Comparison compared(Seen seen) {
+        return seen.comparison;
+    }
+
+    /** Episodes of the agent that a reward step looks at; none before one has ended. */
+    List<Episode> episodes(RandomStream random) {
+        return sides.agent(random);
     }
 
     private Seen look(RewardModel current, Training policy, RandomStream random) {
-        List<Episode> episodes = sides.agent(random);
+        List<Episode> episodes = episodes(random);
         if (episodes.isEmpty()) {
             return Seen.NOTHING;
         }

@@ -45,7 +45,7 @@ class IqLearnTest {
                         RandomStream.of(3),
                         1);
         try (Training training = Rivals.training(learner, 3)) {
-            IqLearn.Loop loop = IqLearn.Loop.of(settings(), Rivals.expert(), Rivals.SPACE, Rivals.agent(training, 3));
+            IqLearn.Loop loop = new IqLearn.Loop(settings(), Rivals.expert(), Rivals.SPACE, Rivals.agent(training, 3));
             List<Comparison> seen = Rivals.run(loop, 40);
             assertThat(seen.getLast().length()).isGreaterThan(0.9);
             assertThat(Math.abs(Rivals.meanPlace(training) - 0.5)).isLessThan(0.25);

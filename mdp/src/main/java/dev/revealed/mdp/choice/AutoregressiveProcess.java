@@ -208,9 +208,7 @@ public final class AutoregressiveProcess implements TransitionFamily {
             }
         }
         if (n == 0) {
-            throw new BadInput(
-                    "no move was observed, so the autoregression cannot be estimated",
-                    "Give at least two consecutive periods of some individual.");
+            throw TransitionFamily.unobserved(names);
         }
         double spread = xx / n - x / n * (x / n);
         double rho = !Double.isNaN(known[RHO]) ? known[RHO] : spread > 0 ? (xy / n - x / n * (y / n)) / spread : 0;

@@ -1,6 +1,8 @@
 package dev.revealed.mdp.choice;
 
 import java.util.AbstractList;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Individuals that are not held in memory: what they count is known, and they are read from where they are kept when
@@ -19,6 +21,22 @@ public abstract class KeptIndividuals extends AbstractList<Panel.Individual> {
 
     /** Goes through all individuals in their order. */
     public abstract void forEachPath(PathVisitor visitor);
+
+    /**
+     * What individuals contribute, added up where their rows are read. Empty where only this program can do so: it then goes
+     * through the paths.
+     *
+     * @param contribution of each observation; an individual's is the sum over its path
+     * @param copies whether an individual's weight is a number of independent individuals
+     */
+    public Optional<ClusterSums> sums(double[][] contribution, boolean copies) {
+        return Optional.empty();
+    }
+
+    /** How many clusters the individuals belong to, where somebody has counted them. */
+    public OptionalLong clusters() {
+        return OptionalLong.empty();
+    }
 
     /** Sees what was observed of an individual. */
     @FunctionalInterface

@@ -14,8 +14,19 @@ import java.util.stream.IntStream;
  *
  * @param weights what the individuals' weights mean
  * @param covariates names of what is known of each individual besides
+ * @param common the moves of aggregate variables, which are the same for all individuals, period by period
  */
-public record Panel(List<Individual> individuals, Weights weights, List<String> covariates) {
+public record Panel(List<Individual> individuals, Weights weights, List<String> covariates, List<CommonMoves> common) {
+    /** The cell of a move that is not the individual's own: it is one of the panel's common moves. */
+    public static final int COMMON = -2;
+
+    /**
+     * How the aggregate variables moved from one period to the next.
+     *
+     * @param cells by part of the law, -1 where it is not aggregate or its move was not observed
+     * @param outcomes by part, meaningless where the cell is -1
+     */
+    public record CommonMoves(int[] cells, int[] outcomes) {}
 
     /** What the weight of an individual means; with a weight of 1 for all it does not matter. */
     public enum Weights {
@@ -30,8 +41,9 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
      * past the last decision may follow.
      *
      * @param choices the decisions that count, in the states they were made in
-     * @param cells {@code [part][t]}, -1 where the move was not observed (before the first period)
-     * @param outcomes {@code [part][t]}, meaningless where the cell is -1
+     * @param cells {@code [part][t]}, -1 where the move was not observed (before the first period), {@link #COMMON} where
+     *     it is one of the panel's common moves
+     * @param outcomes {@code [part][t]}, meaningless where the cell is negative
      * @param weight positive; 1 where all count alike
      * @param cluster whom the individual depends on: all of the same cluster; empty where on nobody else
      * @param covariates what is known of the individual besides, one number for each name of the panel
@@ -84,7 +96,7 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
         /** Whether decision t was made right after the one before it, with no gap between them. */
         public boolean follows(int t) {
             for (int[] cell : cells) {
-                if (t > 0 && cell[t] >= 0) {
+                if (t > 0 && cell[t] != -1) {
                     return true;
                 }
             }
@@ -110,9 +122,15 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
         this(individuals, Weights.FREQUENCY, List.of());
     }
 
+    /** Without aggregate variables. */
+    public Panel(List<Individual> individuals, Weights weights, List<String> covariates) {
+        this(individuals, weights, covariates, List.of());
+    }
+
     public Panel {
         individuals = individuals instanceof KeptIndividuals ? individuals : List.copyOf(individuals);
         covariates = List.copyOf(covariates);
+        common = List.copyOf(common);
         if (individuals.isEmpty()) {
             throw new BadInput("the panel has no individuals", "Give at least one with at least one decision.");
         }
@@ -155,6 +173,11 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
 
     public int size() {
         return individuals.size();
+    }
+
+    /** What errors of estimates come from, each independent of the others: individuals, then periods with common moves. */
+    public int units() {
+        return size() + common.size();
     }
 
     /** What the panel counts, where its individuals are not held in memory. */
@@ -242,7 +265,12 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
 
     /** The same with other individuals. */
     public Panel with(List<Individual> others) {
-        return new Panel(others, weights, covariates);
+        return new Panel(others, weights, covariates, common);
+    }
+
+    /** The same with other moves of the aggregate variables. */
+    public Panel moving(List<CommonMoves> others) {
+        return new Panel(individuals, weights, covariates, others);
     }
 
     /** How often each outcome was observed in each cell of each part: {@code [part][cell][outcome]}. */
@@ -256,6 +284,11 @@ public record Panel(List<Individual> individuals, Weights weights, List<String> 
             if (known.isPresent()) {
                 known.get().addMoves(v, counts[v]);
                 continue;
+            }
+            for (CommonMoves period : common) {
+                if (period.cells[v] >= 0) {
+                    counts[v][period.cells[v]][period.outcomes[v]]++;
+                }
             }
             for (Individual individual : individuals) {
                 int[] cells = individual.cells()[v];

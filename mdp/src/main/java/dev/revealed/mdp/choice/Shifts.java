@@ -109,9 +109,7 @@ public final class Shifts implements TransitionFamily {
                 total += Arrays.stream(counts[cell]).sum();
             }
             if (total == 0) {
-                throw new BadInput(
-                        "no move was observed, so the probabilities of moves cannot be estimated",
-                        "Give at least two consecutive periods of some individual.");
+                throw TransitionFamily.unobserved(names);
             }
             double change = 0;
             for (int j = 0; j < shifts; j++) {

@@ -1,5 +1,6 @@
 package dev.revealed.mdp.choice;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.List;
@@ -116,5 +117,13 @@ public interface TransitionFamily {
             }
         }
         return table;
+    }
+
+    /** That parameters cannot be estimated, since nothing was observed that they move. */
+    static BadInput unobserved(List<String> names) {
+        return new BadInput(
+                "no move was observed that tells %s".formatted(String.join(", ", names)),
+                "Give at least two consecutive periods of some individual. If the law is that of one action alone,"
+                        + " somebody must take it; else write numbers for these parameters.");
     }
 }

@@ -74,6 +74,7 @@ class InverseSoftQTest {
         "V0, false, STORED, 0",
         "VALUE, false, STORED, 0",
         "VALUE, true, STORED, 0",
+        "V0, true, STORED, 0",
         "V0, true, DRAWN, 0",
         "V0, true, DRAWN, 0.1",
         "VALUE, false, STORED, 0.1"
@@ -116,6 +117,7 @@ class InverseSoftQTest {
     @ParameterizedTest
     @CsvSource({
         "1, V0, false, STORED",
+        "1, V0, true, STORED",
         "1, VALUE, true, STORED",
         "2, V0, false, STORED",
         "2, VALUE, false, STORED",

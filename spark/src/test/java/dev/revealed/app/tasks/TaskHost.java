@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
- * Stands in for the real one in tests: tasks square their number. Task 3 fails as often as the first word of the command
+ * Stands in for the real one in tests: tasks square their number. Task 3 fails as often as the first argument of the command
  * says.
  */
 public final class TaskHost {
@@ -16,9 +16,9 @@ public final class TaskHost {
     private TaskHost() {}
 
     public static IntFunction<String> tasks(
-            List<String> words, String name, String inputs, Map<String, List<String>> earlier, int threads) {
+            List<String> arguments, String name, String inputs, Map<String, List<String>> earlier, int threads) {
         AtomicInteger left =
-                FAILURES.computeIfAbsent(name, own -> new AtomicInteger(Integer.parseInt(words.getFirst())));
+                FAILURES.computeIfAbsent(name, own -> new AtomicInteger(Integer.parseInt(arguments.getFirst())));
         return task -> {
             if (task == 3 && left.getAndDecrement() > 0) {
                 throw new IllegalStateException("stumbled over " + inputs);

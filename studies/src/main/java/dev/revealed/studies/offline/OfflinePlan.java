@@ -3,6 +3,7 @@ package dev.revealed.studies.offline;
 import static dev.revealed.studies.tables.Stage.options;
 
 import dev.revealed.imitate.BehaviourCloning;
+import dev.revealed.imitate.rivals.IqLearn;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.studies.tables.ControlRewards;
 import dev.revealed.studies.tables.Stage;
@@ -40,6 +41,9 @@ public record OfflinePlan(Path top) {
     /** Transitions of the world in an iteration, and updates for each. */
     private static final Map<String, String> BLOCKS = options("block", "5000", "update-ratio", "0.4");
 
+    /** Of offline IQ-Learn: an update for each row of the log that is drawn. */
+    private static final Map<String, String> INVERSE = options("iterations", "150", "batch", "256");
+
     public OfflinePlan {
         top = top.toAbsolutePath().normalize();
     }
@@ -49,6 +53,7 @@ public record OfflinePlan(Path top) {
         List<Stage> stages = new ArrayList<>(List.of(experts()));
         List<Map<String, String>> runs = new ArrayList<>();
         List<Map<String, String>> cloning = new ArrayList<>();
+        List<Map<String, String>> inverse = new ArrayList<>();
         Map<String, Integer> replay = new LinkedHashMap<>();
         List<Map<String, String>> worlds = new ArrayList<>();
         for (String task : TASKS) {
@@ -83,6 +88,7 @@ public record OfflinePlan(Path top) {
                 }
                 seeded(offline, runs);
                 seeded(with(cloned, data), cloning);
+                seeded(with(with(options("method", IqLearn.NAME, "offline", ""), shown), data), inverse);
                 if (kind.equals("replay") && ABLATED.contains(task)) {
                     seeded(with(offline, options("penalty-weight", "0")), runs);
                     Stage alone =
@@ -95,6 +101,7 @@ public record OfflinePlan(Path top) {
         Stage imitated = new Stage("runs", "imitate", Map.of(), runs);
         stages.add(imitated);
         stages.add(new Stage("cloned", "imitate", Map.of(), cloning));
+        stages.add(new Stage("inverse-q", "imitate", INVERSE, inverse));
         stages.add(carried(imitated, replay, worlds));
         return stages;
     }

@@ -1,6 +1,7 @@
 package dev.revealed.studies.offline;
 
 import dev.revealed.imitate.BehaviourCloning;
+import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.settings.Item;
@@ -116,6 +117,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
                 "offline ML-IRL"
                         + (Double.parseDouble(setting(run, "penalty-weight")) == 0 ? ", no penalty" : "")
                         + (setting(run, "world").endsWith(OfflinePlan.LOG_ALONE) ? ", world of the log alone" : "");
+            case OfflineIqLearn.NAME -> "offline IQ-Learn";
             case SacProblem.REWARD -> "fresh policy, reward of " + rewardOf(setting(run, "reward"));
             case BehaviourCloning.NAME -> setting(run, "data").isEmpty() ? "cloning" : "cloning, log included";
             default -> run.result().kind() + ", in the simulator";

@@ -66,11 +66,11 @@ public record Change(
 
     /** The changed model, and where its parameters come from. */
     Scenario of(ChoiceModel base, Optional<Mixture> mixture) {
-        BadInput.when(
-                mixture.isPresent() && model.isPresent(),
-                "another model cannot take the place of one whose individuals differ",
-                "Change parameters, actions or the discount.");
         ChoiceModel changed = model.orElse(base);
+        BadInput.when(
+                mixture.isPresent() && !changed.parameters().equals(base.parameters()),
+                "a model with other parameters cannot take the place of one whose individuals differ",
+                "Keep the parameters %s.".formatted(base.parameters()));
         if (changed.states() != base.states() || !changed.actions().equals(base.actions())) {
             throw new BadInput(
                     "the changed model has %d states and actions %s, the estimated one %d and %s"

@@ -13,6 +13,7 @@ import dev.revealed.estimate.choice.ScoreSearch;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -35,7 +37,7 @@ import java.util.stream.IntStream;
  *
  * and the likelihood is the integral of the last: as many integrals of one dimension as there are periods, on the nodes of the
  * hidden variable, instead of one of that many dimensions. The decision problem is solved on (x, z). All parameters, those
- * of the law included, are sought together; derivatives follow the same recursion.
+ * of the law included, are sought together ({@link PathFilter}).
  *
  * @param tolerance of the decrement at which the search ends
  */
@@ -62,52 +64,78 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         return new Likelihood(model, panel).at(parameters, false);
     }
 
-    /** @param start theta to begin with; empty to try several sizes of the hidden variable and take the best maximum */
+    /** @param start theta to begin with besides several sizes of the hidden variable; may be empty */
     public Estimate fit(ChoiceModel model, Panel panel, double[] start, ProgressListener listener) {
-        check(panel);
-        Clock clock = new Clock();
         Likelihood likelihood = new Likelihood(model, panel);
-        double[] phi = FirstStage.of(model.law(), panel).phi();
-        Symmetry symmetry = Symmetry.of(model);
-        ScoreSearch search = new ScoreSearch(iterations, tolerance);
-        List<double[]> begins = start.length > 0
-                ? List.of(Vec.joined(start, phi))
-                : begins(likelihood, search, symmetry, phi, model.utility().parameters());
+        List<double[]> begins = new ArrayList<>(begins(likelihood));
+        if (start.length > 0) {
+            begins.add(Vec.joined(start, likelihood.firstPhi));
+        }
+        return best(likelihood, begins, listener);
+    }
+
+    /** The same for a model with more nodes than one that was estimated before, whose parameters are given. */
+    public Estimate refined(ChoiceModel model, Panel panel, double[] parameters, ProgressListener listener) {
+        return best(new Likelihood(model, panel), List.of(parameters), listener);
+    }
+
+    private Estimate best(Likelihood likelihood, List<double[]> begins, ProgressListener listener) {
+        Clock clock = new Clock();
+        IntConsumer watch = k -> listener.searching("recursive integration", k, iterations);
         ScoreSearch.End best = null;
         for (double[] begin : begins) {
-            ScoreSearch.End end =
-                    search.climb(likelihood, begin, k -> listener.searching("recursive integration", k, iterations));
-            best = best == null || end.betterThan(best) ? end : best;
+            ScoreSearch.End end = climbed(likelihood, begin, watch).orElse(null);
+            best = best == null || (end != null && end.betterThan(best)) ? end : best;
         }
+        BadInput.when(
+                best == null,
+                "the model could not be solved at any of %d starts".formatted(begins.size()),
+                "Give other starting values.");
         ScoreSearch.End found = Objects.requireNonNull(best);
-        double[] x = symmetry.positive(found.x());
+        double[] x = Symmetry.of(likelihood.of).positive(found.x());
         likelihood.at(x, true);
-        return estimate(model, panel, likelihood, x, found, begins.size(), clock);
+        return estimate(likelihood, x, found, begins.size(), clock);
+    }
+
+    /** Where a search ends; empty where the model cannot be solved at its beginning. */
+    private Optional<ScoreSearch.End> climbed(Likelihood likelihood, double[] begin, IntConsumer watch) {
+        try {
+            return Optional.of(new ScoreSearch(iterations, tolerance).climb(likelihood, begin, watch));
+        } catch (ArithmeticException unsolved) {
+            return Optional.empty();
+        }
     }
 
     private static void check(Panel panel) {
         BadInput.when(
-                panel.weighted() || panel.hasGaps() || Clusters.of(panel).named(),
+                panel.weighted() || panel.hasGaps() || Clusters.named(panel),
                 "recursive does not know weights, gaps and clusters, and the panel has some",
                 "Leave weight and cluster out of the model's data, and give stretches after a gap names of their own.");
+        BadInput.when(
+                !panel.common().isEmpty(),
+                "recursive does not know aggregate variables, and the panel has some",
+                "Leave aggregate out of the model's data: every individual's moves then count as its own.");
     }
 
     /**
      * The estimate without the hidden variable, with it small, as large as the shocks and larger: at a size of zero its
      * persistence has no effect, so that no search could begin there.
      */
-    private static List<double[]> begins(
-            Likelihood likelihood, ScoreSearch search, Symmetry symmetry, double[] phi, int p) {
-        if (symmetry.odd().length == 0) {
-            return List.of(filled(p, 0.5, phi), filled(p, 1, phi));
+    private List<double[]> begins(Likelihood likelihood) {
+        int[] odd = Symmetry.of(likelihood.of).odd();
+        double[] phi = likelihood.firstPhi;
+        if (odd.length == 0) {
+            return List.of(filled(likelihood.p, 0.5, phi), filled(likelihood.p, 1, phi));
         }
-        likelihood.holding(symmetry.odd());
-        double[] without = search.climb(likelihood, filled(p, 0, phi), k -> {}).x();
+        likelihood.holding(odd);
+        double[] nothing = filled(likelihood.p, 0, phi);
+        double[] without =
+                climbed(likelihood, nothing, k -> {}).map(ScoreSearch.End::x).orElse(nothing);
         likelihood.holding();
         List<double[]> begins = new ArrayList<>();
         for (double size : SIZES) {
             double[] begin = without.clone();
-            for (int j : symmetry.odd()) {
+            for (int j : odd) {
                 begin[j] = size;
             }
             begins.add(begin);
@@ -163,14 +191,9 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         }
     }
 
-    private Estimate estimate(
-            ChoiceModel model,
-            Panel panel,
-            Likelihood likelihood,
-            double[] x,
-            ScoreSearch.End found,
-            int starts,
-            Clock clock) {
+    private Estimate estimate(Likelihood likelihood, double[] x, ScoreSearch.End found, int starts, Clock clock) {
+        ChoiceModel model = likelihood.of;
+        Panel panel = likelihood.panel;
         double[][] outer = Observations.sumOfOuter(likelihood.scores);
         Identification identification = Identification.of(outer, model.parameters());
         boolean stationary = Stationarity.of(outer, likelihood.gradient()).reached(panel.decisions());
@@ -215,6 +238,8 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         private final TransitionLaw law;
         private final RowScores model;
         private final int p;
+        private final double[] firstPhi; // of the law as the moves alone tell it
+        private final int[][] chosen;
         private double[][] scores = {};
         private double value;
         private double moves;
@@ -222,6 +247,7 @@ public record RecursiveIntegration(int iterations, double tolerance) {
         private int[] held = {};
 
         Likelihood(ChoiceModel of, Panel panel) {
+            check(panel);
             panel.needActions("recursive");
             this.of = of;
             this.panel = panel;
@@ -230,11 +256,9 @@ public record RecursiveIntegration(int iterations, double tolerance) {
                             "the model has no hidden variable", "Use nfxp, or say hidden: {shock: rho} in the model."));
             law = of.law();
             p = of.utility().parameters();
-            model = new RowScores(
-                    of,
-                    new double[of.utility().rows()],
-                    FirstStage.of(law, panel).phi(),
-                    true);
+            chosen = panel.individuals().stream().map(this::chosen).toArray(int[][]::new);
+            firstPhi = FirstStage.of(law, panel).phi();
+            model = new RowScores(of, new double[of.utility().rows()], firstPhi, true);
         }
 
         double[] gradient() {
@@ -284,20 +308,15 @@ public record RecursiveIntegration(int iterations, double tolerance) {
             double[][] own = new double[n][derivatives ? x.length : 0];
             double[] choices = new double[n];
             double[] moved = new double[n];
-            double[][] move = new double[process.cells()][];
-            double[][] slope = new double[process.cells()][process.cells()];
             double[] rho = law.of(law.parts().size() - 1, phi);
-            for (int i = 0; i < move.length; i++) {
-                move[i] = process.probabilities(rho, i);
-                if (derivatives && rho.length > 0) {
-                    process.derivative(rho, i, 0, slope[i]);
-                }
-            }
-            int hiddenAt = rho.length > 0 ? p + law.first(law.parts().size() - 1) : -1;
+            int persists = rho.length > 0 ? p + law.first(law.parts().size() - 1) : -1;
+            PathFilter filter = new PathFilter(process, rho, persists);
+            double[] policy = model.policy().policy();
+            MoveScores seen = new MoveScores(phi, derivatives);
             Parallel.tasks(n, i -> {
                 Panel.Individual one = panel.individuals().get(i);
-                choices[i] = filter(one, rows, move, slope, hiddenAt, own[i]);
-                moved[i] = moves(one, phi, own[i]);
+                choices[i] = filter.add(chosen[i], of.actions().size(), policy, rows, own[i]);
+                moved[i] = seen.add(one, own[i]);
             });
             moves = Vec.sum(moved);
             value = Vec.sum(choices) + moves;
@@ -305,84 +324,60 @@ public record RecursiveIntegration(int iterations, double tolerance) {
             return value;
         }
 
-        /** The recursion of one individual; adds its score. */
-        private double filter(
-                Panel.Individual one,
-                double[][] rows,
-                double[][] move,
-                double[][] slope,
-                int hiddenAt,
-                double[] score) {
+        /** For each decision the row of the chosen action at the first node of the hidden variable. */
+        private int[] chosen(Panel.Individual one) {
             int[] states = one.choices().states();
-            int[] actions = Objects.requireNonNull(one.choices().actions());
-            int nodes = move.length;
-            int width = of.actions().size();
-            double[] f = process.weights().clone();
-            double[][] df = new double[rows.length][nodes];
-            double log = 0;
-            for (int t = 0; t < actions.length; t++) {
-                if (t > 0) {
-                    for (int k = 0; k < df.length; k++) {
-                        df[k] = times(df[k], move);
-                        if (k == hiddenAt) {
-                            Vec.axpy(1, times(f, slope), df[k]);
+            int[] row = Objects.requireNonNull(one.choices().actions()).clone();
+            int nodes = process.cells();
+            Arrays.setAll(row, t -> states[t] / nodes * nodes * of.actions().size() + row[t]);
+            return row;
+        }
+
+        /** Log-probabilities of the moves of what is seen, and their scores, by part, cell and outcome. */
+        private final class MoveScores {
+            private final double[][][] logs;
+            private final double[][][][] slopes;
+
+            MoveScores(double[] phi, boolean derivatives) {
+                int parts = law.parts().size() - 1; // the last is the hidden variable's
+                logs = new double[parts][][];
+                slopes = new double[parts][][][];
+                for (int v = 0; v < parts; v++) {
+                    TransitionFamily family = law.parts().get(v).family();
+                    double[] own = law.of(v, phi);
+                    logs[v] = new double[own.length > 0 ? family.cells() : 0][];
+                    slopes[v] = new double[logs[v].length][][];
+                    for (int cell = 0; cell < logs[v].length; cell++) {
+                        logs[v][cell] = Arrays.stream(family.probabilities(own, cell))
+                                .map(Math::log)
+                                .toArray();
+                        slopes[v][cell] = new double[derivatives ? logs[v][cell].length : 0][];
+                        for (int o = 0; o < slopes[v][cell].length; o++) {
+                            boolean possible = logs[v][cell][o] > Double.NEGATIVE_INFINITY;
+                            slopes[v][cell][o] = possible ? family.score(own, cell, o) : new double[own.length];
                         }
                     }
-                    f = times(f, move);
-                }
-                double sum = 0;
-                int first = states[t] / nodes * nodes;
-                for (int j = 0; j < nodes; j++) {
-                    int row = (first + j) * width + actions[t];
-                    double chance = model.policy().policy()[row];
-                    for (int k = 0; k < df.length; k++) {
-                        df[k][j] = chance == 0 ? 0 : chance * (df[k][j] + f[j] * rows[k][row]);
-                    }
-                    f[j] *= chance;
-                    sum += f[j];
-                }
-                log += Math.log(sum);
-                for (int j = 0; j < nodes; j++) {
-                    f[j] /= sum;
-                    for (double[] column : df) {
-                        column[j] /= sum;
-                    }
                 }
             }
-            for (int k = 0; k < df.length; k++) {
-                score[k] += Vec.sum(df[k]);
-            }
-            return log;
-        }
 
-        private static double[] times(double[] f, double[][] matrix) {
-            double[] next = new double[f.length];
-            for (int i = 0; i < f.length; i++) {
-                Vec.axpy(f[i], matrix[i], next);
-            }
-            return next;
-        }
-
-        /** Log-probability of the moves of what is seen; adds its score. */
-        private double moves(Panel.Individual one, double[] phi, double[] score) {
-            double log = 0;
-            for (int v = 0; v + 1 < law.parts().size(); v++) {
-                double[] own = law.of(v, phi);
-                for (int t = 0; t < one.cells()[v].length; t++) {
-                    int cell = one.cells()[v][t];
-                    if (cell >= 0 && own.length > 0) {
-                        int outcome = one.outcomes()[v][t];
-                        log += Math.log(law.parts().get(v).family().probabilities(own, cell)[outcome]);
-                        if (score.length > 0) {
-                            double[] slope = law.parts().get(v).family().score(own, cell, outcome);
+            /** The log-probability of the moves of an individual; adds its score. */
+            double add(Panel.Individual one, double[] score) {
+                double log = 0;
+                for (int v = 0; v < logs.length; v++) {
+                    for (int t = 0; logs[v].length > 0 && t < one.cells()[v].length; t++) {
+                        int cell = one.cells()[v][t];
+                        if (cell >= 0) {
+                            int outcome = one.outcomes()[v][t];
+                            log += logs[v][cell][outcome];
+                            double[] slope = score.length > 0 ? slopes[v][cell][outcome] : new double[0];
                             for (int k = 0; k < slope.length; k++) {
                                 score[p + law.first(v) + k] += slope[k];
                             }
                         }
                     }
                 }
+                return log;
             }
-            return log;
         }
     }
 }

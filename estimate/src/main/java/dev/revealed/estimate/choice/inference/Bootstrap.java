@@ -190,6 +190,10 @@ public record Bootstrap(
                 add(digest, individual.outcomes()[v]);
             }
         }
+        for (Panel.CommonMoves period : panel.common()) {
+            add(digest, period.cells());
+            add(digest, period.outcomes());
+        }
         digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, stream.checkpoint()[0]));
         return HexFormat.of().formatHex(digest.digest(), 0, 12);
     }

@@ -232,7 +232,7 @@ public record ChoiceEstimator(
 
     /** What the standard errors are, and whom they are clustered by. */
     private String words(ChoiceProblem problem) {
-        return Clusters.of(problem.panel()).named() ? standardErrors.wordsOfClusters() : standardErrors.words();
+        return Clusters.named(problem.panel()) ? standardErrors.wordsOfClusters() : standardErrors.words();
     }
 
     private static int shown(Fit fit) {

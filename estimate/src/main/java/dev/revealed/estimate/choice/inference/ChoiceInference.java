@@ -6,6 +6,9 @@ import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.ClusterSums;
+import dev.revealed.mdp.choice.KeptIndividuals;
+import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.rules.ParameterRules;
@@ -206,14 +209,30 @@ final class ChoiceInference {
         return influence;
     }
 
-    /** Sum of outer products of influences, over observations or over clusters. */
+    /** Sum of outer products of influences, over observations, or over clusters and periods with common moves. */
     private double[][] outer(StandardErrors kind, double[][] influence) {
         if (kind == StandardErrors.SANDWICH) {
             return observations.covariance(influence);
         }
+        Panel panel = problem.panel();
+        Optional<ClusterSums> elsewhere = panel.individuals() instanceof KeptIndividuals kept
+                ? kept.sums(influence, Clusters.copies(panel))
+                : Optional.empty();
+        double[][] sum = elsewhere.map(ClusterSums::outer).orElseGet(() -> outer(influence));
+        double correction = Clusters.correction(panel);
+        for (double[] row : sum) {
+            Arrays.setAll(row, k -> row[k] * correction);
+        }
+        for (int period : observations.common()) {
+            Observations.addOuter(1, influence[period], sum);
+        }
+        return sum;
+    }
+
+    /** The same over clusters, added up here. */
+    private double[][] outer(double[][] influence) {
         int p = influence[0].length;
-        Clusters clusters = Clusters.of(problem.panel());
-        Clusters.Sum sums = clusters.sum(p);
+        Clusters.Sum sums = Clusters.of(problem.panel()).sum(p);
         double[] total = new double[p];
         observations.paths().forEach((n, weight, path, length) -> {
             Arrays.fill(total, 0);
@@ -222,11 +241,6 @@ final class ChoiceInference {
             }
             sums.add(n, weight, total);
         });
-        double[][] sum = sums.covariance();
-        double correction = clusters.correction();
-        for (double[] row : sum) {
-            Arrays.setAll(row, k -> row[k] * correction);
-        }
-        return sum;
+        return sums.covariance();
     }
 }

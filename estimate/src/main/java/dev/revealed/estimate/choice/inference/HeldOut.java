@@ -52,6 +52,10 @@ public record HeldOut(Panel rest, Panel aside) {
                 panel.unseen() > 0,
                 "periods cannot be held out where actions are missing and summed over",
                 "Hold out individuals, or say missing: dropped in the model's data.");
+        BadInput.when(
+                !panel.common().isEmpty(),
+                "periods cannot be held out where variables are aggregate",
+                "Hold out individuals: moves of aggregate variables belong to all of them.");
         List<Panel.Individual> kept = new ArrayList<>();
         List<Panel.Individual> out = new ArrayList<>();
         for (Panel.Individual one : panel.individuals()) {

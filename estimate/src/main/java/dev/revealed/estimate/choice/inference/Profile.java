@@ -36,12 +36,12 @@ public record Profile(String parameter, List<Point> points, double best, double 
     public record Point(double value, double logLikelihood, boolean converged) {}
 
     /** A profile that is asked for: the likelihood at each value is a task of its own. */
-    public record Wish(String parameter, double[] values, IntFunction<Point> at) {}
+    public record Request(String parameter, double[] values, IntFunction<Point> at) {}
 
     /** Along discounts. */
-    public static Wish ofDiscount(ChoiceProblem problem, PanelMethod method, double[] values, RandomStream stream) {
+    public static Request ofDiscount(ChoiceProblem problem, PanelMethod method, double[] values, RandomStream stream) {
         FirstStage first = problem.firstStage();
-        return new Wish("discount", values, i -> {
+        return new Request("discount", values, i -> {
             double[] start = problem.startGiven() && i > 0 ? problem.start() : new double[0];
             ChoiceModel model = problem.model().withDiscount(BadInput.discount(values[i]));
             return point(new ChoiceProblem(model, problem.panel(), start), method, first, values[i], stream.at(i));
@@ -60,7 +60,7 @@ public record Profile(String parameter, List<Point> points, double best, double 
     }
 
     /** Along a parameter of the utility, given the fit without restrictions. */
-    public static Wish of(
+    public static Request of(
             ChoiceProblem problem,
             PanelMethod method,
             Fit fit,
@@ -70,7 +70,7 @@ public record Profile(String parameter, List<Point> points, double best, double 
         List<String> names = problem.model().utility().names();
         FirstStage first = problem.firstStage();
         double moves = FirstStage.logLikelihood(problem.model().law(), first.moves(), fit.phi());
-        return new Wish(parameter, values, i -> {
+        return new Request(parameter, values, i -> {
             Hypothesis fixed = Hypothesis.parse(String.format(Locale.ROOT, "%s = %.17g", parameter, values[i]), names);
             LikelihoodRatio ratio =
                     LikelihoodRatio.test(problem, method, fit, fixed, stream.at(i), ProgressListener.NONE);
@@ -84,12 +84,13 @@ public record Profile(String parameter, List<Point> points, double best, double 
      *
      * @param inputs what they depend on, see {@link TaskList}
      */
-    public static List<Profile> of(List<Wish> wishes, String inputs, TaskRunner runner, ProgressListener listener) {
+    public static List<Profile> of(
+            List<Request> requests, String inputs, TaskRunner runner, ProgressListener listener) {
         List<Supplier<Point>> tasks = new ArrayList<>();
-        for (Wish wish : wishes) {
-            for (int i = 0; i < wish.values.length; i++) {
+        for (Request request : requests) {
+            for (int i = 0; i < request.values.length; i++) {
                 int value = i;
-                tasks.add(() -> wish.at.apply(value));
+                tasks.add(() -> request.at.apply(value));
             }
         }
         List<Point> points = runner.run(
@@ -102,9 +103,9 @@ public record Profile(String parameter, List<Point> points, double best, double 
                 listener);
         List<Profile> profiles = new ArrayList<>();
         int from = 0;
-        for (Wish wish : wishes) {
-            profiles.add(of(wish.parameter, points.subList(from, from + wish.values.length)));
-            from += wish.values.length;
+        for (Request request : requests) {
+            profiles.add(of(request.parameter, points.subList(from, from + request.values.length)));
+            from += request.values.length;
         }
         return profiles;
     }

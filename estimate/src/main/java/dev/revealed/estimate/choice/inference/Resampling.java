@@ -7,7 +7,9 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.RandomStream;
+import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Draws panels that might have been observed instead. */
 public sealed interface Resampling {
@@ -16,7 +18,21 @@ public sealed interface Resampling {
     Panel draw(RandomStream stream);
 
     /** The individuals or clusters of the panel, as many as there are, drawn with replacement, whatever the model. */
-    record OfIndividuals(Panel panel) implements Resampling {
+    final class OfIndividuals implements Resampling {
+        private final Panel panel;
+        private @Nullable Clusters clusters;
+
+        public OfIndividuals(Panel panel) {
+            this.panel = panel;
+        }
+
+        /** Found when a panel is first drawn, since individuals are read for it. */
+        private synchronized Clusters clusters() {
+            Clusters known = clusters == null ? Clusters.of(panel) : clusters;
+            clusters = known;
+            return known;
+        }
+
         @Override
         public String name() {
             return "individuals";
@@ -24,7 +40,7 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            return Clusters.of(panel).drawn(stream::nextInt);
+            return clusters().drawn(stream::nextInt);
         }
     }
 
@@ -44,9 +60,23 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            return panel.with(IntStream.range(0, panel.size())
-                    .mapToObj(i -> draw(panel.individuals().get(i), stream.at(i)))
-                    .toList());
+            List<Panel.CommonMoves> common = IntStream.range(0, panel.common().size())
+                    .mapToObj(i -> draw(panel.common().get(i), stream.at(panel.size() + i)))
+                    .toList();
+            return panel.moving(common)
+                    .with(IntStream.range(0, panel.size())
+                            .mapToObj(i -> draw(panel.individuals().get(i), stream.at(i)))
+                            .toList());
+        }
+
+        private Panel.CommonMoves draw(Panel.CommonMoves observed, RandomStream stream) {
+            int[] outcomes = observed.outcomes().clone();
+            for (int v = 0; v < outcomes.length; v++) {
+                if (observed.cells()[v] >= 0) {
+                    outcomes[v] = outcome(v, observed.cells()[v], stream);
+                }
+            }
+            return new Panel.CommonMoves(observed.cells(), outcomes);
         }
 
         private Panel.Individual draw(Panel.Individual observed, RandomStream stream) {

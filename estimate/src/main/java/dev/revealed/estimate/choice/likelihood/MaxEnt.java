@@ -102,7 +102,7 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
     private static double[][] withLaw(
             ChoiceProblem problem, FirstStage first, double[] theta, Inference.Influence influence) {
         double[][] law = first.influence(problem);
-        double[][] moved = influence.ofTrajectory();
+        double[][] moved = problem.byUnit(influence.ofTrajectory());
         for (int k = 0; k < first.phi().length; k++) {
             double[] slope = Dense.multiply(influence.inverse(), slope(problem, first.phi(), k, theta));
             for (int i = 0; i < moved.length; i++) {

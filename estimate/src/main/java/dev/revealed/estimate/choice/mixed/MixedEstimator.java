@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -161,11 +162,12 @@ public record MixedEstimator(
                                     .formatted(own.get(at)));
                 }
             }
+            smallestType().flatMap(TypesEstimator::rare).ifPresent(warnings::add);
             DataChecks.worseThanUniform(problem, value.logLikelihood()).ifPresent(warnings::add);
             double[][] opg = MixedMethod.information(likelihood, value);
             boolean robust = standardErrors == StandardErrors.SANDWICH || standardErrors == StandardErrors.CLUSTER;
             double[][] information =
-                    fit.converged() && (robust || standardErrors == StandardErrors.HESSIAN) ? hessian(opg) : opg;
+                    known(fit.converged() && (robust || standardErrors == StandardErrors.HESSIAN) ? hessian(opg) : opg);
             Identification identification = Identification.of(
                     ParameterRules.part(information, free),
                     Arrays.stream(free).mapToObj(own::get).toList());
@@ -220,8 +222,31 @@ public record MixedEstimator(
             return new ChoiceEstimate(estimate, fit, bootstrap, types);
         }
 
+        /** The share of individuals that the smallest type is expected to hold. */
+        private Optional<Double> smallestType() {
+            double all = problem.panel().totalWeight();
+            return IntStream.range(0, population.types() > 1 ? population.types() : 0)
+                    .mapToObj(k -> IntStream.range(0, value.posterior().length)
+                            .mapToDouble(i -> likelihood.weights()[i] * value.posterior()[i][k] / all)
+                            .sum())
+                    .min(Double::compare);
+        }
+
+        /** Nothing is known of a parameter where the likelihood has no curvature: of a type that holds nobody, say. */
+        private static double[][] known(double[][] information) {
+            int n = information.length;
+            double[][] known = new double[n][n];
+            for (int j = 0; j < n; j++) {
+                for (int k = 0; k < n; k++) {
+                    boolean finite = Double.isFinite(information[j][j]) && Double.isFinite(information[k][k]);
+                    known[j][k] = finite && Double.isFinite(information[j][k]) ? information[j][k] : 0;
+                }
+            }
+            return known;
+        }
+
         private String words() {
-            boolean named = Clusters.of(problem.panel()).named();
+            boolean named = Clusters.named(problem.panel());
             String words = named ? standardErrors.wordsOfClusters() : standardErrors.words();
             return standardErrors == StandardErrors.OPG ? "outer product of the individuals' scores" : words;
         }
@@ -277,19 +302,22 @@ public record MixedEstimator(
         /** Of what is reported and of phi; the law's error reaches the rest (Murphy and Topel). */
         private double[][] covariance(double[][] inverse) {
             int own = search.length;
-            double[][] law = shown > 0 ? first.influence(problem) : new double[value.scores().length][0];
+            int individuals = value.scores().length;
+            int units = problem.panel().units();
+            double[][] law = shown > 0 ? first.influence(problem) : new double[units][0];
             double[][] through = Dense.multiply(inverse, cross);
             Clusters clusters = Clusters.of(problem.panel());
             boolean robust = standardErrors == StandardErrors.SANDWICH || standardErrors == StandardErrors.CLUSTER;
-            double[][] influence = new double[value.scores().length][];
+            double[][] influence = new double[units][];
             for (int i = 0; i < influence.length; i++) {
-                double[] byChoices = robust ? Dense.multiply(inverse, value.scores()[i]) : new double[own];
+                double[] byChoices =
+                        robust && i < individuals ? Dense.multiply(inverse, value.scores()[i]) : new double[own];
                 double[] byLaw = shown > 0 ? Dense.multiply(through, law[i]) : new double[own];
                 influence[i] = Vec.joined(Vec.plus(byChoices, -1, byLaw), law[i]);
             }
             double[][] covariance = clusters.covariance(influence);
             if (robust) {
-                double correction = clusters.correction();
+                double correction = Clusters.correction(problem.panel());
                 for (double[] row : covariance) {
                     Arrays.setAll(row, k -> row[k] * correction);
                 }

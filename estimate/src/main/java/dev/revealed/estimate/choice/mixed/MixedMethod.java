@@ -53,27 +53,20 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         MixedLikelihood likelihood = new MixedLikelihood(problem, first, population);
-        List<double[]> begins =
-                start.length > 0 ? List.of(population.search(start)) : begins(problem, first, stream, listener);
-        ScoreSearch.End best = null;
-        int failures = 0;
-        for (double[] begin : begins) {
-            try {
-                ScoreSearch.End end = new ScoreSearch(iterations, tolerance)
-                        .climb(new Climbed(likelihood), begin, k -> listener.searching(name(), k, iterations));
-                best = best == null || end.betterThan(best) ? end : best;
-            } catch (ArithmeticException unsolved) {
-                failures++;
-            }
-        }
-        if (best == null) {
-            throw new BadInput(
-                    "the model could not be solved at any of %d starts".formatted(failures),
-                    "Give other starting values, or look at the estimate without differences between individuals.");
-        }
+        Optional<ScoreSearch.End> given =
+                start.length > 0 ? best(likelihood, List.of(population.search(start)), listener) : Optional.empty();
+        List<double[]> others = given.isPresent() ? List.of() : begins(problem, first, stream, listener);
+        ScoreSearch.End best = given.or(() -> best(likelihood, others, listener))
+                .orElseThrow(() -> new BadInput(
+                        "the model could not be solved at any of %d starts".formatted(others.size()),
+                        "Give other starting values, or look at the estimate without differences between"
+                                + " individuals."));
         double[] search = population.ordered(best.x());
         String status = "%s %s of BHHH over individuals, best of %d starts"
-                .formatted(best.converged() ? "converged" : "not converged", Search.after(best.steps()), begins.size());
+                .formatted(
+                        best.converged() ? "converged" : "not converged",
+                        Search.after(best.steps()),
+                        Math.max(1, others.size()));
         return new Fit(
                 Fit.Kind.OTHER,
                 population.reported(search),
@@ -82,6 +75,22 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
                 Optional.empty(),
                 Optional.empty(),
                 List.of());
+    }
+
+    /** The best end of searches from several starts; empty where there is no slope at any, as with a type of nobody. */
+    private Optional<ScoreSearch.End> best(
+            MixedLikelihood likelihood, List<double[]> begins, ProgressListener listener) {
+        ScoreSearch.End best = null;
+        for (double[] begin : begins) {
+            try {
+                ScoreSearch.End end = new ScoreSearch(iterations, tolerance)
+                        .climb(new Climbed(likelihood), begin, k -> listener.searching(name(), k, iterations));
+                best = best == null || end.betterThan(best) ? end : best;
+            } catch (ArithmeticException unsolved) {
+                // the next one may do
+            }
+        }
+        return Optional.ofNullable(best);
     }
 
     /** The estimate without differences, with small and large ones; discounts below and above the model's. */

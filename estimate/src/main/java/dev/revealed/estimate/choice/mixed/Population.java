@@ -41,6 +41,9 @@ public record Population(
     /** In logits of the discount: 0.0009 and 0.9991. */
     private static final double EDGE = 7;
 
+    /** A share of individuals that is none. */
+    private static final double NOBODY = 1e-12;
+
     /** The standard number of points of quadrature. */
     public static final int POINTS = 11;
 
@@ -290,7 +293,7 @@ public record Population(
         double[] search = reported.clone();
         double[] shares = shares(reported);
         for (int k = 0; k + 1 < types; k++) {
-            search[firstShare() + k] = Math.log(shares[k] / shares[types - 1]);
+            search[firstShare() + k] = Math.log(Math.max(shares[k], NOBODY) / Math.max(shares[types - 1], NOBODY));
         }
         if (discount) {
             double b = reported[discountPlace()];
@@ -323,9 +326,11 @@ public record Population(
         return derivative;
     }
 
-    /** Whether the discount is so near 0 or 1 that it is no estimate: the likelihood rises towards the edge. */
+    /** Whether the discount or a share is so near 0 or 1 that it is no estimate: the likelihood rises towards the edge. */
     boolean atTheEdge(double[] search) {
-        return discount && Math.abs(search[discountPlace()]) > EDGE;
+        double most = -2 * Math.log(NOBODY);
+        return (discount && Math.abs(search[discountPlace()]) > EDGE)
+                || IntStream.range(0, types - 1).anyMatch(k -> Math.abs(search[firstShare() + k]) > most);
     }
 
     /** Logarithms of the weights of all points. */

@@ -379,8 +379,9 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                     double[] theta, int iterations, boolean converged, String status, double[][] influence) {
                 own.addAll(Plausibility.warnings(problem, first, theta));
                 Search search = new Search(iterations, converged, status, 0);
-                Fit fit = Fit.other(theta, first.phi(), search, Optional.of(influence), own);
-                return converged ? fit.tested(SolvedScore.of(problem, first, theta, influence)) : fit;
+                double[][] byUnit = problem.byUnit(influence);
+                Fit fit = Fit.other(theta, first.phi(), search, Optional.of(byUnit), own);
+                return converged ? fit.tested(SolvedScore.of(problem, first, theta, byUnit)) : fit;
             }
         }
     }

@@ -128,7 +128,7 @@ public record TwoStep(
         double[] residual = visits.scatter(moments.toDesign, rows);
         double[] residualVisits = RowScores.toCome(process, under, residual);
         int[][] paths = problem.chosenRows();
-        double[][] ofMoments = new double[paths.length][p];
+        double[][] ofMoments = new double[problem.panel().units()][p];
         for (int j = 0; j < p; j++) {
             double[] toChoices = visits.scatter(moments.toChoices[j], rows);
             double[] toPhi = new double[first.phi().length];
@@ -143,7 +143,7 @@ public record TwoStep(
             }
             first.addInfluence(problem, toPhi, j, ofMoments);
         }
-        double ratio = Clusters.of(problem.panel()).correction();
+        double ratio = Clusters.correction(problem.panel());
         double correction = ratio > 0 ? Math.sqrt(ratio) : 1;
         return Dense.inverse(moments.curvature).map(inverse -> {
             double[][] influence = new double[ofMoments.length][];

@@ -360,10 +360,7 @@ public record TypesEstimator(
             Inference inference = new Inference(theta, gamma);
             Membership.Reported reported = inference.membership.reported(gamma);
             List<String> warnings = new ArrayList<>();
-            if (types > 1 && inference.membership.smallest() < RARE) {
-                warnings.add("a type is expected to hold only %.1f %% of the individuals: try fewer types"
-                        .formatted(100 * inference.membership.smallest()));
-            }
+            rare(inference.membership.smallest()).ifPresent(warnings::add);
             // What separates all individuals together separates those of a type.
             DataChecks.Findings findings = DataChecks.examine(problem, index.of(0, theta), first.phi());
             warnings.addAll(findings.warnings());
@@ -510,6 +507,14 @@ public record TypesEstimator(
                 });
             }
         }
+    }
+
+    /** What to say of the share of individuals that the smallest type is expected to hold. */
+    public static Optional<String> rare(double smallest) {
+        return smallest < RARE
+                ? Optional.of("a type is expected to hold only %.1f %% of the individuals: try fewer types"
+                        .formatted(100 * smallest))
+                : Optional.empty();
     }
 
     /** c += a b a'. */
