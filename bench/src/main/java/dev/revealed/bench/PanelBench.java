@@ -114,7 +114,8 @@ public record PanelBench(int periods) {
         Row own = Row.of("count a Parquet file", inFile, ours, Double.NaN, heap);
         rows.add(duckdb ? own.beside(theirs) : own);
         if (duckdb) {
-            rows.add(Row.of("the same by DuckDB", inFile, theirs, Double.NaN, Double.NaN).beside(theirs));
+            rows.add(Row.of("the same by DuckDB", inFile, theirs, Double.NaN, Double.NaN)
+                    .beside(theirs));
             BadInput.when(
                     counted.isEmpty() || !counted.equals(answered),
                     "DuckDB counts other moves than we do (%d and %d different ones)"

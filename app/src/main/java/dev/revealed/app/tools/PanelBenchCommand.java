@@ -91,7 +91,9 @@ final class PanelBenchCommand extends BenchCommand.Benchmark {
         return grown.size() < 2
                 ? outcome
                 : outcome.picture(
-                        "growth", growth(grown), "CPU time and heap against rows, of panels drawn while they are read.");
+                        "growth",
+                        growth(grown),
+                        "CPU time and heap against rows, of panels drawn while they are read.");
     }
 
     /** CPU time and heap against rows. Where time is linear, the points lie on the line through the first. */
