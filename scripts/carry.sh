@@ -51,11 +51,12 @@ echo $! >"$name.pid"
 END
 cat >"$folder/look.sh" <<'END'
 # look.sh SECONDS NAME
+out=$(cd "${OUT:?the folder for the numbers}" && pwd) || exit 1
 cd "${WORK:-$HOME/carried}" || exit 1
 end=$((SECONDS + $1))
 while [ $SECONDS -lt $end ] && kill -0 "$(cat "$2.pid")" 2>/dev/null; do sleep 1; done
 tr '\r' '\n' <"$2.log" | tail -n 20
-tar czf "$OUT/$2.tgz" "$2.log" $(find "out/$2" -name checkpoint -prune -o -type f -size -2M \
+tar czf "$out/$2.tgz" "$2.log" $(find "out/$2" -name checkpoint -prune -o -type f -size -2M \
     \( -name '*.json' -o -name '*.jsonl' -o -name '*.csv' \) -print)
 END
 du -sh "$folder"
