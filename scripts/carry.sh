@@ -14,11 +14,16 @@ for file; do
     dir=$(dirname "$file")
     for demos in $(grep -v '^#' "$file" | grep -oP -- '--demos \K\S+' | sort -u); do
         name=${demos##*/}
-        if [ -e "$folder/$name" ]; then continue; fi # put there by hand
-        for from in "$demos" "$dir/$demos" "$root/$demos"; do
-            [ -e "$from" ] && cp "$from" "$folder/$name" && break
+        for from in "$demos" "$dir/$demos" "$root/$demos" "$folder/$name"; do # the last: put there by hand
+            if [ -e "$from" ]; then break; fi
         done
-        [ -e "$folder/$name" ] || { echo "carry.sh: $file names $demos, which is not there" >&2; exit 2; }
+        [ -e "$from" ] || { echo "carry.sh: $file names $demos, which is not there" >&2; exit 2; }
+        if [ ! -e "$folder/$name" ]; then
+            cp "$from" "$folder/$name"
+        elif ! cmp -s "$from" "$folder/$name"; then
+            echo "carry.sh: $file names $demos, and $folder has another $name; rename one, or remove the other" >&2
+            exit 2
+        fi
     done
     sed -E 's#(--demos )\S*/#\1#' "$file" >"$folder/${file##*/}"
 done
@@ -34,7 +39,7 @@ set -e
 cd "$(dirname "$0")"
 work=${WORK:-$HOME/carried} # outside the copy, which may be replaced
 mkdir -p "$work/out"
-cp -- *.txt *.npz *.sh "$work/"
+find . -maxdepth 1 -type f ! -name program.tar.xz -exec cp -- {} "$work/" \;
 cp experts.json "$work/out/"
 [ -d "$work/revealed" ] ||
     python3 -c "import sys, tarfile; tarfile.open('program.tar.xz').extractall(sys.argv[1], filter='tar')" "$work"
@@ -46,11 +51,12 @@ echo $! >"$name.pid"
 END
 cat >"$folder/look.sh" <<'END'
 # look.sh SECONDS NAME
+out=$(cd "${OUT:?the folder for the numbers}" && pwd) || exit 1
 cd "${WORK:-$HOME/carried}" || exit 1
 end=$((SECONDS + $1))
 while [ $SECONDS -lt $end ] && kill -0 "$(cat "$2.pid")" 2>/dev/null; do sleep 1; done
 tr '\r' '\n' <"$2.log" | tail -n 20
-tar czf "$OUT/$2.tgz" "$2.log" $(find "out/$2" -name checkpoint -prune -o -type f -size -2M \
+tar czf "$out/$2.tgz" "$2.log" $(find "out/$2" -name checkpoint -prune -o -type f -size -2M \
     \( -name '*.json' -o -name '*.jsonl' -o -name '*.csv' \) -print)
 END
 du -sh "$folder"

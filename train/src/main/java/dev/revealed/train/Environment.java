@@ -37,7 +37,7 @@ public record Environment(
         return new Environment(task, Map.of(), simulators, Optional.empty());
     }
 
-    /** A system that nobody may touch, of which recordings tell the sizes. */
+    /** A task without a simulator, whose sizes come from recordings. */
     public static Environment recorded(Simulator.Space space) {
         return new Environment(
                 space.name(),

@@ -135,6 +135,13 @@ public record SacProblem(Optional<RewardFile> recovered, Optional<LearntWorld> w
     @Part
     record TrainingEpisodes(long episodes, double episodeReturn, double episodeLength) {}
 
+    /** Whether no return before was as high. Without any return that is a number, the last policy is the best. */
+    static boolean best(double meanReturn, List<Double> before) {
+        return Double.isNaN(meanReturn)
+                ? before.stream().allMatch(other -> other.isNaN())
+                : before.stream().noneMatch(other -> other >= meanReturn);
+    }
+
     private record SacLearning(Training training, Batch.Rewards rewards, SacProblem problem) implements Learning {
         @Override
         public void advance(long steps, IntConsumer after) {
@@ -156,8 +163,7 @@ public record SacProblem(Optional<RewardFile> recovered, Optional<LearntWorld> w
             return (scores, before) -> {
                 EvaluationScores tested =
                         new EvaluationScores(scores.meanReturn(), scores.standardError(), scores.meanLength());
-                boolean best = Double.isNaN(scores.meanReturn()) // none: then the last is kept
-                        || before.stream().allMatch(other -> scores.meanReturn() > other);
+                boolean best = best(scores.meanReturn(), before);
                 return new EvaluatedMetrics(best, new Metrics(step, updates, tested, played), learner);
             };
         }

@@ -97,6 +97,16 @@ class TrainingRunTest {
     }
 
     /** The third simulator trains, after two to evaluate in; it fails after an evaluation and before the first checkpoint. */
+    /** A return that is no number, as after a failure of the simulator, does not replace the best policy. */
+    @Test
+    void theBestPolicyHasTheHighestReturn() {
+        assertThat(SacProblem.best(3, List.of(1.0, 2.0))).isTrue();
+        assertThat(SacProblem.best(2, List.of(1.0, 2.0))).isFalse();
+        assertThat(SacProblem.best(Double.NaN, List.of(1.0, 2.0))).isFalse();
+        assertThat(SacProblem.best(1, List.of(Double.NaN))).isTrue();
+        assertThat(SacProblem.best(Double.NaN, List.of(Double.NaN))).isTrue();
+    }
+
     @Test
     void whatWasMeasuredBeforeAFailureStays() {
         AtomicInteger made = new AtomicInteger();

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -223,11 +224,28 @@ record ChoiceResult(
                 && parameters.stream().noneMatch(p -> p.name().equals(name));
     }
 
-    /** The model with other settings. */
+    /** The model with other settings; numbers that its file derives from them follow. */
     ChoiceModel rebuild(Map<String, Double> others) {
-        Map<String, String> all = new LinkedHashMap<>(settings);
+        Map<String, String> all = overrides();
         others.forEach((name, value) -> all.put(name, value.toString()));
         return ModelFile.parse(model, text.orElseThrow(), all).model();
+    }
+
+    /** The settings that were not as the file gives them or derives them from others. */
+    private Map<String, String> overrides() {
+        List<String> names = new ArrayList<>(settings.keySet());
+        names.sort(Comparator.comparing("discount"::equals)); // each may depend on those before it, the discount on all
+        Map<String, String> overrides = new LinkedHashMap<>();
+        for (String name : names) {
+            Double given = ModelFile.parse(model, text.orElseThrow(), overrides)
+                    .settings()
+                    .get(name);
+            String used = settings.get(name);
+            if (given == null || given != Double.parseDouble(used)) {
+                overrides.put(name, used);
+            }
+        }
+        return overrides;
     }
 
     private ChoiceModel bus() {

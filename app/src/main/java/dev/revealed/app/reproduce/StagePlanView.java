@@ -39,9 +39,9 @@ final class StagePlanView {
         }
     }
 
-    /** Updates per second of so many runs of several tasks at once on an H200: docs/design/cuda.md and results/confirm. */
+    /** Updates per second that plans calculate with, for so many runs at once on an H200: results/confirm/README.md. */
     private static double rate(int runs) {
-        return Math.clamp(4_300.0 * runs, 14_600, 35_000);
+        return Math.min(4_300.0 * runs, 35_000);
     }
 
     /** @param folder where the runs go, as it was typed; {@code command} the one that makes what is missing */

@@ -20,6 +20,7 @@ import dev.revealed.train.PolicyFile;
 import dev.revealed.train.TrainingResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -126,19 +127,12 @@ public final class EvaluateCommand extends PolicyCommand {
     }
 
     private Outcome predicted(Path file) {
-        for (String option : List.of("episodes", "stochastic", "publish", "task")) {
-            BadInput.when(
-                    typedOptions().containsKey(option),
-                    "--%s has no effect with --demos".formatted(option),
-                    "Leave one of them out.");
-        }
+        refuse("--demos", List.of("episodes", "stochastic", "publish"));
+        refuse("--demos", typedSettings().keySet()); // of the simulator
         Episodes all = EpisodeFiles.readUnrewarded(Main.existing(file));
         Episodes shown = BadInput.placed("`skip`", () -> all.after(skip));
         if (runs != null) {
-            BadInput.when(
-                    typedOptions().containsKey("policy"),
-                    "--policy and --runs are given together",
-                    "Leave one of them out.");
+            refuse("--runs", List.of("policy", "zoo", "checkpoint"));
             return compared(HeldOutActions.of(GatheredRun.under(runs), shown));
         }
         PolicyFile found = policy.read(this::caution);
@@ -160,6 +154,15 @@ public final class EvaluateCommand extends PolicyCommand {
                         .row("its standard error", Numbers.significant(result.logLikelihoodError, 3))
                         .row("action error, share of the bound", Numbers.significant(result.actionError, 4))
                         .row("its standard error", Numbers.significant(result.actionErrorError, 3)));
+    }
+
+    private void refuse(String with, Collection<String> options) {
+        for (String option : options) {
+            BadInput.when(
+                    typedOptions().containsKey(option),
+                    "--%s has no effect with %s".formatted(option, with),
+                    "Leave one of them out.");
+        }
     }
 
     private static Outcome compared(HeldOutActions found) {

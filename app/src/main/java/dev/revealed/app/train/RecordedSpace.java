@@ -9,7 +9,7 @@ import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What recordings tell of a system without a simulator: sizes, the largest action and the longest episode. */
+/** The space of a system without a simulator, from recordings: sizes, the largest action and the longest episode. */
 final class RecordedSpace {
     private static final String UNNAMED = "log"; // where no file names the task
 
@@ -29,7 +29,7 @@ final class RecordedSpace {
             Episodes read = EpisodeFiles.readUnrewarded(Main.existing(file));
             BadInput.when(
                     !read.hasActions(),
-                    "%s has no actions, and without a task nothing else tells of them".formatted(file),
+                    "%s has no actions, and without a task their size and bound are unknown".formatted(file),
                     "Name the task with `task`, or a file with actions.");
             BadInput.when(
                     observations > 0 && (read.observationSize() != observations || read.actionSize() != actions),

@@ -194,7 +194,7 @@ final class RunSettings {
         }
 
         /**
-         * The task that is named; where none is, what recordings tell of it, which is enough without a simulator.
+         * The task that is named; where none is, one known from recordings, which is enough without a simulator.
          *
          * @param demos further recordings; empty where there are none
          */

@@ -326,8 +326,9 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
             return latex(cell.text);
         }
         String power = cell.text
-                .replaceFirst("e([-+]?)0*(\\d+)$", "\\\\times10^{$1$2}")
+                .replaceFirst("e([-+]?)0*(\\d+)(?=\\**$)", "\\\\times10^{$1$2}")
                 .replace("^{+", "^{")
+                .replace("}*", "}{}*") // a power cannot have another
                 .replaceFirst("(\\*+)$", "^{$1}"); // of significance
         return "$" + power.replace("∞", "\\infty") + "$";
     }

@@ -94,7 +94,8 @@ class AggregateVariablesTest {
                 "hmss",
                 "td-ccp",
                 "maxent",
-                "nfxp --random effort"
+                "nfxp --random effort",
+                "nfxp --random effort --se cluster"
             })
     void theLawHasTheErrorOfACoin(String method) {
         String line = "--method " + method;

@@ -22,12 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counterfactuals on the command line, asked of results that estimate left. */
 class CounterfactualCommandTest {
     private static final String YAML = """
             discount: 0.9
-            settings: {top: 4, bonus: 0}
+            settings: {top: 4, half: 0, bonus: 2 * half}
             states:
               x: 0..top
               season: [0, 1]
@@ -108,11 +109,12 @@ class CounterfactualCommandTest {
     }
 
     /** What adds to a parameter does what a larger parameter does. */
-    @Test
-    void aSettingOfTheModelCanBeSet() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"bonus=0.25", "half=0.125"})
+    void aSettingOfTheModelCanBeSet(String setting) throws IOException {
         Map<?, ?> fit = Json.read(Files.readString(made.resolve("own/result.json")), Map.class);
         double b = number(fit, "parameters", 1, "value");
-        Object bySetting = get(ask("own", "--set", "bonus=0.25"), "actions", 2, "share", "counterfactual", "value");
+        Object bySetting = get(ask("own", "--set", setting), "actions", 2, "share", "counterfactual", "value");
         delete(folder.resolve("x"));
         Object byParameter =
                 get(ask("own", "--set", "b=" + (b + 0.25)), "actions", 2, "share", "counterfactual", "value");

@@ -88,13 +88,22 @@ class OfflineImitationCommandTest {
             assertThat((Double) predicted.get("actionError")).isBetween(0.1, 2.0);
         }
         done("evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos));
-        assertThat((List<?>) Json.read(cli.out(), Map.class).get("rows"))
+        List<?> rows = (List<?>) Json.read(cli.out(), Map.class).get("rows");
+        assertThat(((Map<?, ?>) rows.getFirst()).get("nearBest"))
+                .isEqualTo(true); // the error of one trajectory is not known
+        assertThat(rows)
                 .extracting(row -> String.valueOf(((Map<?, ?>) row).get("method")))
                 .containsExactlyInAnyOrder("offline ML-IRL", "offline IQ-Learn", "BC");
         refused("evaluate --policy " + learnt, "was trained on 'log', a simulator that this command does not have");
         refused(
                 "evaluate --policy %s --demos %s --episodes 3".formatted(learnt, demos),
                 "--episodes has no effect with --demos");
+        refused(
+                "evaluate --policy %s --demos %s --inertia modern".formatted(learnt, demos),
+                "--inertia has no effect with --demos");
+        refused(
+                "evaluate --runs %s --demos %s --checkpoint best".formatted(folder, demos),
+                "--checkpoint has no effect with --runs");
         refused("evaluate --policy %s --demos %s --skip 3".formatted(learnt, demos), "skip");
         refused("imitate --method iq-learn --demos %s".formatted(demos), "no task is named");
         Path ruled = folder.resolve("ruled");

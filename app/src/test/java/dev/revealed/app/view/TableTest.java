@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.app.view.Table.Cell;
 import dev.revealed.app.view.Table.Column;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,13 @@ class TableTest {
 
                         - A note.
                         """);
+    }
+
+    @Test
+    void starsInLatexStandAboveNumbersAndPowers() {
+        Table table = Table.of(Column.text("value"));
+        assertThat(table.row(new Cell("1.5**", "1.5", true)).toLatex()).contains("$1.5^{**}$");
+        assertThat(table.row(new Cell("2.00e-07***", "2e-7", true)).toLatex()).contains("$2.00\\times10^{-7}{}^{***}$");
     }
 
     @Test

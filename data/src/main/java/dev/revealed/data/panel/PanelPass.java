@@ -202,9 +202,13 @@ final class PanelPass {
                 new TaskList<>("scores", inputs() + ' ' + inputs, PieceSums.class, pieces.size(), p -> {
                     PathSums own = none.get();
                     Worker worker = new Worker(own);
-                    Edges edges = read(p, coding.coder(), worker, new RunKeys.Piece());
-                    worker.needUnchanged();
-                    return own.packed(edges.packed());
+                    try {
+                        Edges edges = read(p, coding.coder(), worker, new RunKeys.Piece());
+                        worker.needUnchanged();
+                        return own.packed(edges.packed());
+                    } catch (Scattered e) { // rows stood together when they were counted
+                        throw changed();
+                    }
                 }),
                 listener);
         PathSums sums = none.get();

@@ -119,10 +119,10 @@ public interface TransitionFamily {
         return table;
     }
 
-    /** That parameters cannot be estimated, since nothing was observed that they move. */
+    /** The error where no move was observed whose probability depends on the parameters. */
     static BadInput unobserved(List<String> names) {
         return new BadInput(
-                "no move was observed that tells %s".formatted(String.join(", ", names)),
+                "no move was observed from which to estimate %s".formatted(String.join(", ", names)),
                 "Give at least two consecutive periods of some individual. If the law is that of one action alone,"
                         + " somebody must take it; else write numbers for these parameters.");
     }

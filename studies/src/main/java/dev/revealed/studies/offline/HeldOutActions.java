@@ -38,7 +38,8 @@ public record HeldOutActions(List<Row> rows) {
             double standardError,
             boolean nearBest) {
         private Row judged(Row best) {
-            boolean near = actionError <= best.actionError + best.standardError;
+            double error = Double.isNaN(best.standardError) ? 0 : best.standardError; // of a single trajectory
+            boolean near = actionError <= best.actionError + error;
             return new Row(task, method, settings, runs, logLikelihood, actionError, standardError, near);
         }
     }

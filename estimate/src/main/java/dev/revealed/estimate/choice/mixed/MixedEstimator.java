@@ -8,6 +8,7 @@ import dev.revealed.estimate.choice.DataChecks;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Identification;
+import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
@@ -315,7 +316,7 @@ public record MixedEstimator(
                 double[] byLaw = shown > 0 ? Dense.multiply(through, law[i]) : new double[own];
                 influence[i] = Vec.joined(Vec.plus(byChoices, -1, byLaw), law[i]);
             }
-            double[][] covariance = clusters.covariance(influence);
+            double[][] covariance = clusters.covariance(Arrays.copyOf(influence, individuals));
             if (robust) {
                 double correction = Clusters.correction(problem.panel());
                 for (double[] row : covariance) {
@@ -327,6 +328,9 @@ public record MixedEstimator(
                         covariance[j][k] += inverse[j][k];
                     }
                 }
+            }
+            for (int i = individuals; i < units; i++) { // periods are not clusters, and have no small-sample factor
+                Observations.addOuter(1, influence[i], covariance);
             }
             return reported(covariance);
         }
