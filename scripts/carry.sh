@@ -41,8 +41,9 @@ work=${WORK:-$HOME/carried} # outside the copy, which may be replaced
 mkdir -p "$work/out"
 find . -maxdepth 1 -type f ! -name program.tar.xz -exec cp -- {} "$work/" \;
 cp experts.json "$work/out/"
-[ -d "$work/revealed" ] ||
+sha256sum -c --status "$work/program.sum" 2>/dev/null || # an older program is replaced
     python3 -c "import sys, tarfile; tarfile.open('program.tar.xz').extractall(sys.argv[1], filter='tar')" "$work"
+sha256sum program.tar.xz >"$work/program.sum"
 cd "$work"
 name=$1
 shift

@@ -91,7 +91,7 @@ public final class EvaluateCommand extends PolicyCommand {
             double logLikelihood,
             double logLikelihoodError,
             double actionError,
-            double actionErrorError) {}
+            double actionStandardError) {}
 
     /** What {@code result.json} says. */
     record Result(
@@ -144,7 +144,7 @@ public final class EvaluateCommand extends PolicyCommand {
                 fit.logLikelihood(),
                 fit.logLikelihoodError(),
                 fit.error(),
-                fit.errorError());
+                fit.errorStandardError());
         String title = "Demonstrated actions under the policy";
         return Outcome.of(result, title)
                 .table(Table.of(Column.text(""), Column.text(""))
@@ -153,7 +153,7 @@ public final class EvaluateCommand extends PolicyCommand {
                         .row("log-likelihood per step", Numbers.significant(result.logLikelihood, 5))
                         .row("its standard error", Numbers.significant(result.logLikelihoodError, 3))
                         .row("action error, share of the bound", Numbers.significant(result.actionError, 4))
-                        .row("its standard error", Numbers.significant(result.actionErrorError, 3)));
+                        .row("its standard error", Numbers.significant(result.actionStandardError, 3)));
     }
 
     private void refuse(String with, Collection<String> options) {

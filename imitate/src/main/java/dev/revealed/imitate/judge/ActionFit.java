@@ -82,7 +82,7 @@ public record ActionFit(double[] logLikelihoods, double[] errors) {
         return Vec.mean(errors);
     }
 
-    public double errorError() {
+    public double errorStandardError() {
         return Vec.standardError(errors);
     }
 }

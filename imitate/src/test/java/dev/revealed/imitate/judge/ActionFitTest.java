@@ -40,7 +40,7 @@ class ActionFitTest {
             assertThat(fit.errors()[i]).isCloseTo(Math.abs(Math.tanh(u) - Math.tanh(0.5)), within(1e-6));
         }
         assertThat(fit.error()).isCloseTo((fit.errors()[0] + fit.errors()[1]) / 2, within(1e-12));
-        assertThat(fit.errorError()).isCloseTo(Math.abs(fit.errors()[1] - fit.errors()[0]) / 2, within(1e-12));
+        assertThat(fit.errorStandardError()).isCloseTo(Math.abs(fit.errors()[1] - fit.errors()[0]) / 2, within(1e-12));
     }
 
     @Test

@@ -25,7 +25,8 @@ public record HeldOutActions(List<Row> rows) {
     /**
      * Runs that differ in the seed alone.
      *
-     * @param actionError mean over runs and trajectories, with its {@code standardError} over both
+     * @param actionError mean over runs and trajectories
+     * @param standardError over runs or over trajectories, whichever is larger: all runs see the same trajectories
      * @param nearBest whether it is within a standard error of the smallest
      */
     public record Row(
@@ -44,6 +45,10 @@ public record HeldOutActions(List<Row> rows) {
         }
     }
 
+    private static double larger(double a, double b) {
+        return Double.isNaN(a) ? b : Double.isNaN(b) ? a : Math.max(a, b);
+    }
+
     /** All finished runs that were found; the smallest error first. */
     public static HeldOutActions of(GatheredRun.Found found, Episodes heldOut) {
         List<Row> rows = new ArrayList<>();
@@ -52,9 +57,14 @@ public record HeldOutActions(List<Row> rows) {
                     .map(run -> PolicyFile.read(run.folder().resolve(RunFiles.POLICY)))
                     .map(policy -> ActionFit.of(policy.actor(), heldOut))
                     .toList();
-            double[] errors = fits.stream()
-                    .flatMapToDouble(fit -> Arrays.stream(fit.errors()))
-                    .toArray();
+            double[] byRun = fits.stream().mapToDouble(ActionFit::error).toArray();
+            double[] byTrajectory = new double[heldOut.size()];
+            Arrays.setAll(
+                    byTrajectory,
+                    i -> fits.stream()
+                            .mapToDouble(fit -> fit.errors()[i])
+                            .average()
+                            .orElse(Double.NaN));
             rows.add(new Row(
                     key.task(),
                     key.method().toString(),
@@ -64,8 +74,8 @@ public record HeldOutActions(List<Row> rows) {
                             .mapToDouble(ActionFit::logLikelihood)
                             .average()
                             .orElse(Double.NaN),
-                    Vec.mean(errors),
-                    Vec.standardError(errors),
+                    Vec.mean(byTrajectory),
+                    larger(Vec.standardError(byRun), Vec.standardError(byTrajectory)),
                     false));
         });
         BadInput.when(rows.isEmpty(), "no finished run of 'imitate' was found", "Name a folder that holds some.");

@@ -6,8 +6,8 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
-import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +47,10 @@ public sealed interface Resampling {
     /** The same individuals, who decide and move anew by the model from the states they were first seen in. */
     record Parametric(Panel panel, TransitionLaw law, double[][] phi, double[] policy) implements Resampling {
         public Parametric(ChoiceModel model, Panel panel, double[] theta, double[] phi) {
+            BadInput.when(
+                    !panel.common().isEmpty(),
+                    "panels with aggregate variables are not simulated from a fit",
+                    "Resample individuals and periods.");
             double[][] parts = IntStream.range(0, model.law().parts().size())
                     .mapToObj(v -> model.law().of(v, phi))
                     .toArray(double[][]::new);
@@ -60,23 +64,9 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            List<Panel.CommonMoves> common = IntStream.range(0, panel.common().size())
-                    .mapToObj(i -> draw(panel.common().get(i), stream.at(panel.size() + i)))
-                    .toList();
-            return panel.moving(common)
-                    .with(IntStream.range(0, panel.size())
-                            .mapToObj(i -> draw(panel.individuals().get(i), stream.at(i)))
-                            .toList());
-        }
-
-        private Panel.CommonMoves draw(Panel.CommonMoves observed, RandomStream stream) {
-            int[] outcomes = observed.outcomes().clone();
-            for (int v = 0; v < outcomes.length; v++) {
-                if (observed.cells()[v] >= 0) {
-                    outcomes[v] = outcome(v, observed.cells()[v], stream);
-                }
-            }
-            return new Panel.CommonMoves(observed.cells(), outcomes);
+            return panel.with(IntStream.range(0, panel.size())
+                    .mapToObj(i -> draw(panel.individuals().get(i), stream.at(i)))
+                    .toList());
         }
 
         private Panel.Individual draw(Panel.Individual observed, RandomStream stream) {

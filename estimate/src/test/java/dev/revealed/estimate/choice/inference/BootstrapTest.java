@@ -297,4 +297,13 @@ class BootstrapTest {
         assertThat(result.bias()[0]).isCloseTo(10, within(1e-9));
         assertThat(result.standardErrors()[0]).isCloseTo(Math.sqrt(100 * 99 / 12.0), within(1e-9));
     }
+
+    /** Everybody would have to see the same path. */
+    @Test
+    void panelsWithAggregateVariablesAreNotSimulated() {
+        Panel panel = BUS.panel().moving(List.of(new Panel.CommonMoves(new int[] {0}, new int[] {0})));
+        assertThatThrownBy(() -> new Resampling.Parametric(BUS.model(), panel, Panels.busTheta(), Panels.busPhi()))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("aggregate");
+    }
 }
