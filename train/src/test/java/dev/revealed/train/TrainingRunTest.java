@@ -96,7 +96,6 @@ class TrainingRunTest {
         return TrainingRun.begin(plan, spec(5), run(), Backend.processor(), threads, listener);
     }
 
-    /** The third simulator trains, after two to evaluate in; it fails after an evaluation and before the first checkpoint. */
     /** A return that is no number, as after a failure of the simulator, does not replace the best policy. */
     @Test
     void theBestPolicyHasTheHighestReturn() {
@@ -107,6 +106,7 @@ class TrainingRunTest {
         assertThat(SacProblem.best(Double.NaN, List.of(Double.NaN))).isTrue();
     }
 
+    /** The third simulator trains, after two to evaluate in; it fails after an evaluation and before the first checkpoint. */
     @Test
     void whatWasMeasuredBeforeAFailureStays() {
         AtomicInteger made = new AtomicInteger();
