@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,7 +89,7 @@ class OfflineImitationCommandTest {
             assertThat((Double) predicted.get("actionError")).isBetween(0.1, 2.0);
         }
         done("evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos));
-        List<?> rows = (List<?>) Json.read(cli.out(), Map.class).get("rows");
+        List<?> rows = (List<?>) Objects.requireNonNull(Json.read(cli.out(), Map.class).get("rows"));
         assertThat(((Map<?, ?>) rows.getFirst()).get("nearBest"))
                 .isEqualTo(true); // the error of one trajectory is not known
         assertThat(rows)
