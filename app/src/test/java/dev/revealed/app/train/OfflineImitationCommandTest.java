@@ -89,7 +89,8 @@ class OfflineImitationCommandTest {
             assertThat((Double) predicted.get("actionError")).isBetween(0.1, 2.0);
         }
         done("evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos));
-        List<?> rows = (List<?>) Objects.requireNonNull(Json.read(cli.out(), Map.class).get("rows"));
+        List<?> rows =
+                (List<?>) Objects.requireNonNull(Json.read(cli.out(), Map.class).get("rows"));
         assertThat(((Map<?, ?>) rows.getFirst()).get("nearBest"))
                 .isEqualTo(true); // the error of one trajectory is not known
         assertThat(rows)
