@@ -14,6 +14,7 @@ import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.RunFiles;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.offline.HeldOutActions;
 import dev.revealed.train.PolicyFile;
@@ -132,7 +133,7 @@ public final class EvaluateCommand extends PolicyCommand {
         Episodes all = EpisodeFiles.readUnrewarded(Main.existing(file));
         Episodes shown = BadInput.placed("`skip`", () -> all.after(skip));
         if (runs != null) {
-            refuse("--runs", List.of("policy", "zoo", "checkpoint"));
+            refuse("--runs", List.of("policy", "zoo", RunFiles.CHECKPOINT));
             return compared(HeldOutActions.of(GatheredRun.under(runs), shown));
         }
         PolicyFile found = policy.read(this::caution);
