@@ -22,13 +22,16 @@ public record RunLength(
         int episodes,
 
         @Setting(
-                about = "Iterations between checkpoints.",
+                about = "Iterations between checkpoints. " + NONE_KEPT,
                 usual = "about 20,000 steps; for bc 12,500 updates",
-                atLeast = 1)
+                atLeast = 0)
         long checkpointEvery,
 
         @Setting(about = KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
         OptionalInt keepCheckpoints) {
+    /** About the setting {@code checkpoint-every}. */
+    public static final String NONE_KEPT = "0 for none: the run then cannot be resumed, unless Ctrl-C ended it.";
+
     /** About the setting {@code keep-checkpoints}. */
     public static final String KEEP =
             "Number of last checkpoints to keep. With two, a run resumes although the newest is damaged; forks can begin at any of them.";

@@ -7,6 +7,7 @@ import dev.revealed.runs.Checkpoints;
  * When a run is evaluated, saved and done, in steps.
  *
  * @param episodes of an evaluation on the way, and {@code lastEpisodes} of the last one
+ * @param checkpointEvery steps from one checkpoint to the next; 0 for none
  * @param keep how many of the last checkpoints are kept
  * @param diagnoseEvery steps from one measurement of the learner to the next; 0 for none
  */
@@ -23,7 +24,10 @@ public record Timetable(
         BadInput.count("`evaluate-every`", evaluateEvery);
         BadInput.count("`episodes`", episodes);
         BadInput.count("`episodes`", lastEpisodes);
-        BadInput.count("`checkpoint-every`", checkpointEvery);
+        BadInput.when(
+                checkpointEvery < 0,
+                "`checkpoint-every` is %d".formatted(checkpointEvery),
+                "Give a number of steps, or 0 for no checkpoints.");
         BadInput.count("`keep-checkpoints`", keep);
     }
 
@@ -35,7 +39,7 @@ public record Timetable(
     /** The next step at which something is due. */
     long nextMark(long step) {
         long evaluation = (step / evaluateEvery + 1) * evaluateEvery;
-        long save = (step / checkpointEvery + 1) * checkpointEvery;
+        long save = saves() ? (step / checkpointEvery + 1) * checkpointEvery : steps;
         long measurement = diagnoses() ? (step / diagnoseEvery + 1) * diagnoseEvery : steps;
         return Math.min(Math.min(steps, measurement), Math.min(evaluation, save));
     }
@@ -56,7 +60,11 @@ public record Timetable(
         return step == steps ? lastEpisodes : episodes;
     }
 
+    private boolean saves() {
+        return checkpointEvery > 0;
+    }
+
     boolean savesAt(long step) {
-        return step % checkpointEvery == 0 || step == steps;
+        return saves() && (step % checkpointEvery == 0 || step == steps);
     }
 }

@@ -539,7 +539,7 @@ public final class TrainingRun {
         notes.put("events", Long.toString(place.events.length()));
         place.diagnosis.ifPresent(diagnosis -> diagnosis.note(notes));
         long to = training.remembered();
-        long from = savedRows;
+        long from = Math.max(savedRows, training.oldest());
         Checkpoints.Block rows = new Checkpoints.Block(from, to, out -> training.writeRows(from, to, out));
         place.checkpoints.write(training.steps(), state, notes, rows, training.oldest());
         savedRows = to;

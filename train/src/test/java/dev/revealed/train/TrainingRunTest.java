@@ -68,13 +68,17 @@ class TrainingRunTest {
     }
 
     private static TrainingPlan plan(int episodes, int replay, Supplier<Simulator> simulators) {
+        return plan(episodes, replay, simulators, 400);
+    }
+
+    private static TrainingPlan plan(int episodes, int replay, Supplier<Simulator> simulators, long checkpointEvery) {
         return new TrainingPlan(
                 Environment.of("line", simulators),
                 1,
                 Sac.Settings.PAPER.withHidden(8).withBatch(8),
                 new Training.Schedule(200, 1, replay),
                 SacProblem.expert(),
-                new Timetable(1200, 300, episodes, episodes, 400),
+                new Timetable(1200, 300, episodes, episodes, checkpointEvery),
                 5);
     }
 
@@ -248,6 +252,15 @@ class TrainingRunTest {
                         "checkpoint/800.safetensors",
                         "checkpoint/1200.safetensors");
         assertSame(lasting(begin("alongside", alongside(), QUIET)), expected);
+    }
+
+    @Test
+    void aRunWithoutCheckpointsComputesTheSame() throws IOException {
+        Map<String, byte[]> expected = lasting(begin("alone", Backend.processor(), QUIET));
+        expected.keySet().removeIf(name -> name.startsWith("checkpoint"));
+        RunFolder without = RunFolder.create(folder.resolve("without"));
+        TrainingRun.begin(plan(3, 700, () -> new Line(0), 0), spec(5), without, Backend.processor(), 2, QUIET);
+        assertSame(lasting(without.path()), expected);
     }
 
     /** While an evaluation is under way, between evaluation and checkpoint, before the first checkpoint, and just after one. */

@@ -77,7 +77,7 @@ final class RunSettings {
             @Setting(about = "Episodes per evaluation.", atLeast = 1)
             int episodes,
 
-            @Setting(about = "Steps between checkpoints.", atLeast = 1)
+            @Setting(about = "Steps between checkpoints. " + RunLength.NONE_KEPT, atLeast = 0)
             long checkpointEvery,
 
             @Setting(about = RunLength.KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
