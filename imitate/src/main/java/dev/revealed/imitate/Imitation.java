@@ -12,13 +12,16 @@ import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -79,6 +82,13 @@ public final class Imitation implements IteratedLearning.Loop {
             return learner.afterEnd();
         }
 
+        /** Refuses settings that were given by name and have no effect. */
+        public void check(Set<String> named) {
+            ascent.check(named);
+            ground.check(named, afterEnd());
+            learner.check(named, reward.stateOnly());
+        }
+
         /** Of the demonstrations' steps, in the learner's batches. */
         Training.ExpertRows expertRows(Episodes demonstrations) {
             return learner.expertRows(demonstrations, reward.stateOnly());
@@ -87,6 +97,36 @@ public final class Imitation implements IteratedLearning.Loop {
         /** Factor of the last state's reward that a learner with that discount earns with its last step. */
         public double forEver(double learnersDiscount) {
             return learner.forEver(learnersDiscount);
+        }
+    }
+
+    /** The learning problem of a method with such a loop. */
+    public interface Problem extends RewardProblem {
+        Settings loop();
+
+        @Override
+        default String rewardOf() {
+            return Item.text(loop().reward.of());
+        }
+
+        @Override
+        default ExpertAndAgent.Settings sampling() {
+            return loop().sampling.blocks;
+        }
+
+        @Override
+        default RewardProblem.PolicySettings learner() {
+            return loop().learner;
+        }
+
+        @Override
+        default Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Labelled(loop().reward.shape(space), loop().forEver(discount));
+        }
+
+        @Override
+        default Training.ExpertRows expertRows() {
+            return loop().expertRows(shown().episodes());
         }
     }
 

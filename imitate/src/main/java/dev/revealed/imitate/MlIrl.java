@@ -4,9 +4,6 @@ import dev.revealed.imitate.Imitation.Settings;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
-import dev.revealed.neural.Training.ExpertRows;
-import dev.revealed.neural.objective.Objective;
-import dev.revealed.settings.Item;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +43,7 @@ public final class MlIrl implements ImitationMethod<Settings> {
 
     @Override
     public void check(Settings settings, Set<String> named) {
-        settings.ascent().check(named);
-        settings.ground().check(named, settings.afterEnd());
-        settings.learner().check(named, settings.reward().stateOnly());
+        settings.check(named);
     }
 
     @Override
@@ -63,7 +58,7 @@ public final class MlIrl implements ImitationMethod<Settings> {
             Demonstrations shown,
             Intervention intervention,
             @Nullable GaussianActor reference)
-            implements RewardProblem {
+            implements Imitation.Problem {
         Problem(Settings settings, String preset, Demonstrations shown, Intervention intervention) {
             this(settings, preset, shown, intervention, null);
         }
@@ -84,28 +79,8 @@ public final class MlIrl implements ImitationMethod<Settings> {
         }
 
         @Override
-        public String rewardOf() {
-            return Item.text(settings.reward().of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.sampling().blocks();
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.learner();
-        }
-
-        @Override
-        public Objective objective(Simulator.Space space, double discount) {
-            return new Objective.Labelled(settings.reward().shape(space), settings.forEver(discount));
-        }
-
-        @Override
-        public ExpertRows expertRows() {
-            return settings.expertRows(shown.episodes());
+        public Settings loop() {
+            return settings;
         }
 
         @Override

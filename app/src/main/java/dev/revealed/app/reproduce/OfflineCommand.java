@@ -1,6 +1,5 @@
 package dev.revealed.app.reproduce;
 
-import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.Task;
@@ -8,8 +7,9 @@ import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.offline.OfflinePlan;
 import dev.revealed.studies.offline.OfflineTable;
 import dev.revealed.studies.tables.ControlRewards;
+import dev.revealed.studies.tables.Stage;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 import picocli.CommandLine.Command;
 
 /** Imitation without a simulator, as a table. */
@@ -28,18 +28,14 @@ import picocli.CommandLine.Command;
             "  ./revealed reproduce offline --from out/offline --device cuda",
             "  ./revealed reproduce offline --from results/offline --json"
         })
-final class OfflineCommand extends TableCommand {
-    private static final Path USUAL = Path.of("out/offline");
+final class OfflineCommand extends StagedTableCommand {
+    OfflineCommand() {
+        super("offline", "the offline table");
+    }
 
     @Override
-    Outcome plan(@Nullable Path runs, Device forecast, int together) {
-        Path folder = runs == null ? USUAL : runs;
-        return StagePlanView.of(
-                "Plan of the offline table",
-                new OfflinePlan(folder).stages(),
-                folder,
-                forecast,
-                "./revealed reproduce offline --from %s --device %s".formatted(folder, forecast));
+    List<Stage> stages(Path folder) {
+        return new OfflinePlan(folder).stages();
     }
 
     @Override

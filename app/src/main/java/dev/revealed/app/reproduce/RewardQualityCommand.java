@@ -4,7 +4,6 @@ import static dev.revealed.app.view.Table.Field.decimals;
 import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;
 
-import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.EvaluationFields;
 import dev.revealed.app.view.Table;
@@ -13,6 +12,7 @@ import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.tables.RewardQuality;
 import dev.revealed.studies.tables.RewardQuality.Row;
 import dev.revealed.studies.tables.RewardQualityPlan;
+import dev.revealed.studies.tables.Stage;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,25 +36,25 @@ import picocli.CommandLine.Option;
             "  ./revealed reproduce reward-quality --rewards out/table1 --from out/reward-quality --device cuda",
             "  ./revealed reproduce reward-quality --from results/reward-quality --json"
         })
-final class RewardQualityCommand extends TableCommand {
-    private static final Path USUAL = Path.of("out/reward-quality");
-
+final class RewardQualityCommand extends StagedTableCommand {
     @Option(
             names = "--rewards",
             paramLabel = "DIR",
             description = "Folder of runs of 'imitate', at any depth, whose rewards are judged; needed once, to begin.")
     private @Nullable Path rewards;
 
+    RewardQualityCommand() {
+        super("reward-quality", "the table of reward quality");
+    }
+
     @Override
-    Outcome plan(@Nullable Path runs, Device forecast, int together) {
-        Path folder = runs == null ? USUAL : runs;
-        return StagePlanView.of(
-                "Plan of the table of reward quality",
-                of(folder).stages(),
-                folder,
-                forecast,
-                "./revealed reproduce reward-quality %s--from %s --device %s"
-                        .formatted(rewards == null ? "" : "--rewards %s ".formatted(rewards), folder, forecast));
+    List<Stage> stages(Path folder) {
+        return of(folder).stages();
+    }
+
+    @Override
+    String more() {
+        return rewards == null ? "" : "--rewards %s ".formatted(rewards);
     }
 
     /** As it was begun before, or else for the rewards that are named. */

@@ -4,7 +4,6 @@ import static dev.revealed.app.view.Table.Field.decimals;
 import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;
 
-import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.EvaluationFields;
 import dev.revealed.app.view.IntervalChart;
@@ -13,12 +12,12 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.Interval;
 import dev.revealed.studies.tables.ControlRewards;
+import dev.revealed.studies.tables.Stage;
 import dev.revealed.studies.tables.Table2;
 import dev.revealed.studies.tables.Table2.Row;
 import dev.revealed.studies.tables.Table2Plan;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /** The paper's table of transfer between two ants, with ours. */
@@ -37,18 +36,14 @@ import picocli.CommandLine.Command;
             "  ./revealed reproduce table2 --from out/table2 --device cuda",
             "  ./revealed reproduce table2 --from results/table2 --json"
         })
-final class Table2Command extends TableCommand {
-    private static final Path USUAL = Path.of("out/table2");
+final class Table2Command extends StagedTableCommand {
+    Table2Command() {
+        super("table2", "table 2");
+    }
 
     @Override
-    Outcome plan(@Nullable Path runs, Device forecast, int together) {
-        Path folder = runs == null ? USUAL : runs;
-        return StagePlanView.of(
-                "Plan of table 2",
-                new Table2Plan(folder).stages(),
-                folder,
-                forecast,
-                "./revealed reproduce table2 --from %s --device %s".formatted(folder, forecast));
+    List<Stage> stages(Path folder) {
+        return new Table2Plan(folder).stages();
     }
 
     @Override

@@ -38,9 +38,7 @@ abstract class TableCommand extends BaseCommand {
     private @Nullable Integer atOnce;
 
     /** Options that what is left to run does not depend on. */
-    List<String> idleInPlan() {
-        return List.of("at-once");
-    }
+    abstract List<String> idleInPlan();
 
     /** What is left to run. */
     abstract Outcome plan(@Nullable Path runs, Device forecast, int together);

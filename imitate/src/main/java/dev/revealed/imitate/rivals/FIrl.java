@@ -13,16 +13,12 @@ import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.RewardModel.Inputs;
-import dev.revealed.imitate.RewardProblem;
 import dev.revealed.imitate.Visits;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
-import dev.revealed.neural.Training.ExpertRows;
-import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.Map;
@@ -132,9 +128,7 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
 
     @Override
     public void check(Settings settings, Set<String> named) {
-        settings.loop.ascent().check(named);
-        settings.loop.ground().check(named, settings.loop.afterEnd());
-        settings.loop.learner().check(named, settings.loop.reward().stateOnly());
+        settings.loop.check(named);
     }
 
     @Override
@@ -143,7 +137,7 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
     }
 
     private record Problem(Settings settings, String preset, Demonstrations shown, Intervention intervention)
-            implements RewardProblem {
+            implements Imitation.Problem {
         @Override
         public LearningProblem under(Intervention other) {
             return new Problem(settings, preset, shown, other);
@@ -155,33 +149,13 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
         }
 
         @Override
-        public String rewardOf() {
-            return Item.text(settings.loop.reward().of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.loop.sampling().blocks();
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.loop.learner();
-        }
-
-        @Override
-        public Objective objective(Simulator.Space space, double discount) {
-            return new Objective.Labelled(settings.loop.reward().shape(space), settings.loop.forEver(discount));
-        }
-
-        @Override
-        public ExpertRows expertRows() {
-            return learner().expertRows(shown.episodes(), settings.loop.reward().stateOnly());
+        public Imitation.Settings loop() {
+            return settings.loop;
         }
 
         @Override
         public Learning begin(Simulator.Space space, Agent agent) {
-            return new IteratedLearning(this, agent.training(), loop(settings, shown, space, agent, intervention));
+            return new IteratedLearning(this, agent.training(), FIrl.loop(settings, shown, space, agent, intervention));
         }
     }
 

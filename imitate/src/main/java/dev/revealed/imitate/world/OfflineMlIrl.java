@@ -3,7 +3,6 @@ package dev.revealed.imitate.world;
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
-import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Intervention;
@@ -12,14 +11,11 @@ import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
-import dev.revealed.imitate.RewardProblem;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
-import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.List;
 import java.util.Map;
@@ -123,9 +119,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
 
     @Override
     public void check(Settings settings, Set<String> named) {
-        settings.loop.ascent().check(named);
-        settings.loop.ground().check(named, settings.loop.afterEnd());
-        settings.loop.learner().check(named, settings.loop.reward().stateOnly());
+        settings.loop.check(named);
         BadInput.when(
                 settings.loop.sampling().rollouts() == 0,
                 "`rollouts` is 0, and short rollouts from logged states say nothing of where the agent comes to",
@@ -153,7 +147,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
     /** To recover the reward behind demonstrations in a learnt world. */
     private record Problem(
             Settings settings, String preset, Demonstrations shown, Demonstrations windows, OfflineData offline)
-            implements RewardProblem {
+            implements Imitation.Problem {
 
         @Override
         public String kind() {
@@ -166,23 +160,8 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
         }
 
         @Override
-        public String rewardOf() {
-            return Item.text(settings.loop.reward().of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.loop.sampling().blocks();
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.loop.learner();
-        }
-
-        @Override
-        public Objective objective(Simulator.Space space, double discount) {
-            return new Objective.Labelled(settings.loop.reward().shape(space), settings.loop.forEver(discount));
+        public Imitation.Settings loop() {
+            return settings.loop;
         }
 
         @Override
