@@ -161,6 +161,7 @@ public final class Main implements Runnable {
             }
             command.getHelpSectionMap()
                     .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList);
+            command.getHelpSectionMap().put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, Examples::footer);
             if (command.getCommandSpec().userObject() instanceof BaseCommand verb) {
                 SettingOptions.add(command.getCommandSpec(), verb.settingGroups());
             }

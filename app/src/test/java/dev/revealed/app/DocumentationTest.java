@@ -3,12 +3,8 @@ package dev.revealed.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,7 +28,7 @@ class DocumentationTest {
 
     @Test
     void linksOfPagesLeadSomewhere() throws IOException {
-        List<Path> pages = pages(Repository.root());
+        List<Path> pages = Repository.pages();
         assertThat(pages).hasSizeGreaterThan(40);
         assertThat(broken(pages)).isEmpty();
     }
@@ -40,7 +36,8 @@ class DocumentationTest {
     @Test
     void everyPageIsReachableFromTheIndex() throws IOException {
         Path docs = Repository.root().resolve("docs");
-        assertThat(unreachable(docs.resolve("README.md"), pages(docs))).isEmpty();
+        assertThat(unreachable(docs.resolve("README.md"), Repository.pages(docs)))
+                .isEmpty();
     }
 
     @Test
@@ -127,34 +124,5 @@ class DocumentationTest {
             anchors.add(before == 0 ? anchor : anchor + "-" + before);
         });
         return anchors;
-    }
-
-    /** Every Markdown page below a folder, but for what builds made. */
-    private static List<Path> pages(Path folder) throws IOException {
-        List<Path> pages = new ArrayList<>();
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
-                String name = String.valueOf(dir.getFileName());
-                boolean built = name.startsWith(".") || name.startsWith("target") || name.equals("out");
-                boolean ours = dir.equals(folder) || !built;
-                return ours ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (file.toString().endsWith(".md")) {
-                    pages.add(file);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
-        pages.sort(null);
-        return pages;
     }
 }
