@@ -141,8 +141,7 @@ public final class CoverageStudy {
         }
         boolean linear = model.utility().linear();
         return methods().stream()
-                .filter(method -> model.isLogit() || method.name().startsWith("nfxp"))
-                .filter(method -> linear
+                .filter(method -> (model.isLogit() && linear)
                         || method.name().startsWith("nfxp")
                         || method.name().equals("ml-irl"))
                 .filter(method ->

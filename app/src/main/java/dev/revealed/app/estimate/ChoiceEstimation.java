@@ -251,7 +251,8 @@ record ChoiceEstimation(
         boolean more = Stream.of("--se", "--bootstrap", "--resume", "--held-out", "--held-out-periods")
                         .anyMatch(typed::containsKey)
                 || named.panel().weighted()
-                || Clusters.named(named.panel());
+                || Clusters.named(named.panel())
+                || !named.model().isLogit();
         refuse(
                 options.random.isEmpty() && options.points != null ? List.of("--points") : List.of(),
                 "without --random",
@@ -265,7 +266,7 @@ record ChoiceEstimation(
                         .formatted(
                                 asked
                                         ? "covariates or an estimated discount"
-                                        : "these standard errors, weights or held-out data")
+                                        : "these standard errors, weights, held-out data or shocks")
                 : "--random, --interact and --estimate-discount";
         if (!by.equals("nfxp")) {
             throw new BadInput(
@@ -280,7 +281,7 @@ record ChoiceEstimation(
         BadInput.when(
                 options.typesByStart,
                 "--types-by-start goes only with the standard errors of EM",
-                "Drop --se, --bootstrap, weights, clusters and covariates, or --types-by-start.");
+                "Drop --se, --bootstrap, weights, clusters, covariates and shocks, or --types-by-start.");
         BadInput.when(
                 options.types != null && options.typeParameters.isEmpty(),
                 "no parameter differs between the types",

@@ -34,6 +34,11 @@ public interface PanelMethod {
         return false;
     }
 
+    /** Whether shocks may be others than independent Gumbel ones. */
+    default boolean heedsShocks() {
+        return false;
+    }
+
     /** Whether it keeps to bounds and priors of parameters. */
     default boolean heedsRules() {
         return false;

@@ -8,6 +8,7 @@ import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.shock.Shocks;
 import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -30,6 +31,7 @@ public final class RowScores {
     private SoftPolicy policy;
     private double[] phi;
     private double[] actionValues = new double[0];
+    private double[] followed = new double[0]; // the parameters of the last policy step
     private long passes;
 
     /** @param law whether the parameters of the transition law are estimated as well: theta, then phi */
@@ -50,6 +52,41 @@ public final class RowScores {
 
     /** Solves at theta, or at (theta, phi) where the law is estimated as well; returns the choice log-likelihood. */
     public double solve(double[] parameters) {
+        moveTo(parameters);
+        process.solver().solve(rows, policy, TOLERANCE).orThrow();
+        return logLikelihood();
+    }
+
+    /**
+     * One policy step in place of a solution: values follow the parameters to first order, by the derivatives that the last
+     * scores left behind, and then make one step of Newton's method. That asks shocks for V and its gradient only.
+     */
+    public double follow(double[] parameters) {
+        moveTo(parameters);
+        if (process.mdp().layered()) { // one pass solves it
+            process.solver().solve(rows, policy, TOLERANCE).orThrow();
+        } else {
+            for (int j = 0; j < followed.length; j++) {
+                Vec.axpy(parameters[j] - followed[j], values[j], policy.values());
+            }
+            double[] improved = new double[policy.values().length];
+            process.improve(rows, policy.values(), improved, policy);
+            double[][] rise = {Vec.plus(improved, -1, policy.values())};
+            double[][] step = {new double[improved.length]};
+            double rounding = 8 * Math.ulp(1 + Vec.maxAbs(improved));
+            process.solver().under(policy.policy()).values(rise, step, new double[] {rounding});
+            Vec.axpy(1, step[0], policy.values());
+            process.improve(rows, policy.values(), improved, policy);
+        }
+        followed = parameters.clone();
+        return logLikelihood();
+    }
+
+    private double logLikelihood() {
+        return Likelihood.weightedSum(counts, policy.logPolicy());
+    }
+
+    private void moveTo(double[] parameters) {
         Reward utility = model.utility();
         if (law) {
             double[] next = Arrays.copyOfRange(parameters, utility.parameters(), parameters.length);
@@ -64,8 +101,6 @@ public final class RowScores {
             process = new SoftProcess(process.mdp(), model.cost(parameters));
         }
         utility.values(parameters, rows);
-        process.solver().solve(rows, policy, TOLERANCE).orThrow();
-        return Likelihood.weightedSum(counts, policy.logPolicy());
     }
 
     /** Scores of all rows at the parameters last solved for. */
@@ -74,7 +109,8 @@ public final class RowScores {
         double discount = model.discount();
         SoftSolver.Under under = process.solver().under(policy.policy());
         if (!logit) {
-            process.actionValues(rows, policy.values(), actionValues());
+            actionValues = new double[counts.length];
+            process.actionValues(rows, policy.values(), actionValues);
         }
         for (int j = 0; j < scores.length; j++) {
             if (j < utility.parameters()) {
@@ -83,21 +119,10 @@ public final class RowScores {
                 model.law().derivative(phi, j - utility.parameters(), policy.values(), payoff);
                 Arrays.setAll(payoff, row -> payoff[row] * discount);
             }
-            if (!logit) {
-                shockScores(j, under);
-                continue;
-            }
-            score(under, values[j], scores[j]);
+            double[] ofShocks = j < utility.parameters() ? utility.shockSlope(j) : new double[0];
+            score(under, ofShocks, values[j], scores[j]);
         }
         return scores;
-    }
-
-    /** Q of the solution, where shocks need it. */
-    private double[] actionValues() {
-        if (actionValues.length == 0) {
-            actionValues = new double[counts.length];
-        }
-        return actionValues;
     }
 
     /** The values of the actions of a state: minus infinity where one is not available. */
@@ -111,10 +136,11 @@ public final class RowScores {
     /**
      * Scores under other shocks than Gumbel ones, from the derivative of the payoffs: the shocks' own parameters move values
      * by what they do to the expected maximum, and choices directly as well.
+     *
+     * @param slope of the parameters of the shocks
      */
-    private void shockScores(int j, SoftSolver.Under under) {
+    private void shockScores(SoftSolver.Under under, double[] slope, double[] moved, double[] score) {
         int actions = model.actions().size();
-        double[] slope = j < model.utility().parameters() ? model.utility().shockSlope(j) : new double[0];
         Shocks shocks = Objects.requireNonNull(process.cost().shocks());
         double[] q = new double[actions];
         double[] log = new double[actions];
@@ -133,19 +159,19 @@ public final class RowScores {
                 }
             }
         }
-        under.values(payoff, values[j]);
-        process.actionValues(utilities, values[j], scores[j]);
+        under.values(payoff, moved);
+        process.actionValues(utilities, moved, score);
         for (int s = 0; s < model.states(); s++) {
             at(s, q);
             System.arraycopy(policy.logPolicy(), s * actions, log, 0, actions);
-            System.arraycopy(scores[j], s * actions, dq, 0, actions);
+            System.arraycopy(score, s * actions, dq, 0, actions);
             shocks.slope(q, log, dq, move);
-            System.arraycopy(move, 0, scores[j], s * actions, actions);
+            System.arraycopy(move, 0, score, s * actions, actions);
             for (int k = 0; k < slope.length; k++) {
                 if (slope[k] != 0) {
                     shocks.parameterSlope(k, q, log, move);
                     for (int a = 0; a < actions; a++) {
-                        scores[j][s * actions + a] += slope[k] * move[a];
+                        score[s * actions + a] += slope[k] * move[a];
                     }
                 }
             }
@@ -174,8 +200,12 @@ public final class RowScores {
         }
     }
 
-    /** score[row] = d log pi(row), where the payoff of each row moves as {@code payoff} says. */
-    private void score(SoftSolver.Under under, double[] moved, double[] score) {
+    /** score[row] = d log pi(row), where the payoff of each row moves as {@code payoff} says, and shocks as their slope. */
+    private void score(SoftSolver.Under under, double[] ofShocks, double[] moved, double[] score) {
+        if (!logit) {
+            shockScores(under, ofShocks, moved, score);
+            return;
+        }
         int actions = model.actions().size();
         double tau = model.cost().temperature();
         under.values(payoff, moved);
@@ -185,14 +215,13 @@ public final class RowScores {
         }
     }
 
-    /** Scores of all rows with respect to the discount, at the parameters last solved for: more of it is worth E V. */
+    /** Scores of all rows with respect to the discount, after those of the parameters: more of it is worth E V. */
     public double[] discountScores() {
-        model.needLogit("An estimate of the discount");
         double[] score = new double[counts.length];
         process.actionValues(score, policy.values(), payoff);
         double discount = model.discount();
         Arrays.setAll(payoff, row -> payoff[row] / discount);
-        score(process.solver().under(policy.policy()), new double[model.states()], score);
+        score(process.solver().under(policy.policy()), new double[0], new double[model.states()], score);
         return score;
     }
 

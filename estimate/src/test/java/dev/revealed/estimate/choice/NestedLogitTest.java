@@ -12,6 +12,8 @@ import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.MaxEnt;
 import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.estimate.choice.simulated.Hmss;
 import dev.revealed.estimate.choice.twostep.Ccp;
 import dev.revealed.estimate.choice.twostep.Npl;
@@ -27,6 +29,7 @@ import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.shock.NormalShocks;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 import java.util.List;
@@ -34,6 +37,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Dynamic models with shocks that are not independent Gumbel ones. */
 class NestedLogitTest {
@@ -145,9 +149,85 @@ class NestedLogitTest {
         }
     }
 
+    /** The single loop ends where the nested fixed point does, whatever the shocks and however patient the agent. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.9, 0.999})
+    void theSingleLoopFindsTheSameMaximum(double discount) {
+        ChoiceModel nested = model(true, 8).withDiscount(discount);
+        ChoiceModel normal = new ChoiceModel(
+                "probit",
+                nested.actions(),
+                nested.law(),
+                discount,
+                ShockReward.of(model(false, 8).utility(), NormalShocks.standard(3, 50)),
+                InformationCost.STANDARD);
+        for (ChoiceModel model : List.of(nested, normal)) {
+            ChoiceProblem problem =
+                    new ChoiceProblem(model, panel(model, Arrays.copyOf(THETA, model == nested ? 4 : 3)));
+            Estimate exact = new ChoiceEstimator(NestedFixedPoint.standard())
+                    .fit(problem, 1)
+                    .estimate();
+            Estimate loop = new ChoiceEstimator(new MlIrlMethod(MlIrl.preconditioned()))
+                    .withoutRestarts()
+                    .fit(problem, 1)
+                    .estimate();
+            assertThat(loop.converged()).as(loop.status()).isTrue();
+            for (int j = 0; j < exact.theta().length; j++) {
+                double error = exact.parameters().get(j).standardError().orElseThrow();
+                assertThat(loop.theta()[j]).isCloseTo(exact.theta()[j], within(1e-4 * error));
+            }
+        }
+    }
+
+    @Test
+    void theDiscountsScoreIsADerivative() {
+        ChoiceModel model = model(true, 6);
+        double[] counts = new ChoiceProblem(model, panel(model, THETA)).choiceCounts();
+        double h = 1e-5;
+        double up = new RowScores(model.withDiscount(0.9 + h), counts, PHI, false).solve(THETA);
+        double down = new RowScores(model.withDiscount(0.9 - h), counts, PHI, false).solve(THETA);
+        RowScores scores = new RowScores(model, counts, PHI, false);
+        scores.solve(THETA);
+        scores.scores(THETA);
+        double slope = (up - down) / (2 * h);
+        assertThat(Dense.multiply(new double[][] {scores.discountScores()}, counts)[0])
+                .isCloseTo(slope, within(1e-3 + 1e-6 * Math.abs(slope)));
+    }
+
+    /** Machines of two kinds, half of each, with a nest. */
+    @Test
+    void typesGoWithNests() {
+        ChoiceModel model = model(true, 8);
+        Panel mild = panel(model, THETA);
+        Panel harsh = panel(model, new double[] {1.2, 1.5, 2, 0.6});
+        Panel both = new Panel(Stream.concat(
+                        mild.individuals().stream().limit(200),
+                        harsh.individuals().stream().skip(200))
+                .toList());
+        Estimate found = MixedEstimator.of(Population.of(model).types(2, List.of("upkeep")))
+                .fit(new ChoiceProblem(model, both), 1)
+                .estimate();
+        assertThat(found.converged()).as(found.status()).isTrue();
+        for (Estimate.Parameter own : found.parameters()) {
+            double truth =
+                    switch (own.name()) {
+                        case "upkeep[1]" -> 0.4;
+                        case "upkeep[2]" -> 1.2;
+                        case "repair" -> 1.5;
+                        case "replacement" -> 2;
+                        case "lambda" -> 0.6;
+                        case "share[1]" -> 0.5;
+                        default -> PHI[0];
+                    };
+            assertThat(own.value())
+                    .as(own.name())
+                    .isCloseTo(truth, within(3 * own.standardError().orElseThrow()));
+        }
+    }
+
     static Stream<PanelMethod> logits() {
         return Stream.of(
-                new MlIrlMethod(MlIrl.preconditioned()),
+                new MlIrlMethod(MlIrl.paper(1, 0.5, 10)),
                 Mpec.standard(),
                 Ccp.standard(),
                 Npl.standard(),

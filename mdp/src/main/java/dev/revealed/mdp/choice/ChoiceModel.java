@@ -77,7 +77,7 @@ public record ChoiceModel(
                 !isLogit(),
                 "%s needs choices that are a logit, and the shocks of this model are not independent Gumbel ones"
                         .formatted(method),
-                "Use nfxp, or leave out shocks.");
+                "Use nfxp or ml-irl, or leave out shocks.");
     }
 
     /** The soft-optimal policy at given parameters. */

@@ -43,9 +43,16 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
     }
 
     @Override
+    public boolean heedsShocks() {
+        return maximisesLikelihood();
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
-        problem.model().needLogit(name());
         boolean paper = !maximisesLikelihood();
+        if (!paper && !problem.model().isLogit()) {
+            return new ShockLoop(loop.iterations(), loop.tolerance()).fit(problem, first, listener);
+        }
         Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.choices(first.phi());
         MlIrl search = problem.startGiven() ? loop.startingAt(problem.start()) : loop;
         MlIrl.Solution found = search.search(wanted, stream, listener);

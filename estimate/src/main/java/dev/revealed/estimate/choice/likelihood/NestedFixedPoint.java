@@ -82,6 +82,11 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
     }
 
     @Override
+    public boolean heedsShocks() {
+        return true;
+    }
+
+    @Override
     public boolean heedsMissing() {
         return true;
     }

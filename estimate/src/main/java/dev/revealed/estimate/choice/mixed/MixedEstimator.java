@@ -76,7 +76,10 @@ public record MixedEstimator(
 
     /** Types begin where EM ends, which knows many starts. */
     private double[] startOfTypes(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
-        boolean plain = population.types() > 1 && population.interactions().isEmpty() && !population.discount();
+        boolean plain = population.types() > 1
+                && population.interactions().isEmpty()
+                && !population.discount()
+                && problem.model().isLogit();
         return plain
                 ? TypesEstimator.of(population.types(), population.specific().toArray(String[]::new))
                         .fit(problem.withPanel(equal(problem.panel())), stream, listener)

@@ -46,6 +46,11 @@ record MixedMethod(Population population, double[] start, int starts, int iterat
     }
 
     @Override
+    public boolean heedsShocks() {
+        return true;
+    }
+
+    @Override
     public List<String> names(ChoiceModel model) {
         return population.names();
     }
