@@ -2,7 +2,7 @@ package dev.revealed.studies;
 
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
+import dev.revealed.estimate.choice.hidden.HiddenEstimator;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
@@ -129,10 +129,12 @@ public final class CoverageStudy {
     private static List<Method> methods(StudyModel of) {
         ChoiceModel model = of.model();
         if (of.hidden()) {
+            HiddenEstimator estimator = HiddenEstimator.standard();
             return List.of(new Method(
                     "recursive",
-                    (hidden, panel, stream) ->
-                            RecursiveIntegration.standard().fit(hidden, panel, new double[0], ProgressListener.NONE)));
+                    (hidden, panel, stream) -> estimator
+                            .fit(new ChoiceProblem(hidden, panel), stream, ProgressListener.NONE)
+                            .estimate()));
         }
         if (of.population().isPresent()) {
             MixedEstimator mixed = MixedEstimator.of(of.population().get());

@@ -5,7 +5,7 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.constrained.Mpec;
-import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
+import dev.revealed.estimate.choice.hidden.HiddenEstimator;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
@@ -180,13 +180,14 @@ public final class StartsStudy {
             StudyModel model, PanelMethod method, Panel panel, double[] start, RandomStream stream) {
         long begin = System.nanoTime();
         try {
-            if (model.hidden()) {
-                Estimate estimate =
-                        RecursiveIntegration.standard().fit(model.model(), panel, start, ProgressListener.NONE);
-                return Optional.of(Fitted.of(Fit.Kind.FULL_LIKELIHOOD, estimate, false, since(begin)));
-            }
             RandomStream own = stream.named("method");
             ChoiceProblem problem = new ChoiceProblem(model.model(), panel, start);
+            if (model.hidden()) {
+                Estimate estimate = HiddenEstimator.standard()
+                        .fit(problem, own, ProgressListener.NONE)
+                        .estimate();
+                return Optional.of(Fitted.of(Fit.Kind.FULL_LIKELIHOOD, estimate, false, since(begin)));
+            }
             ChoiceEstimate found = model.population().isPresent()
                     ? MixedEstimator.of(model.population().get()).fit(problem, own, ProgressListener.NONE)
                     : new ChoiceEstimator(method).fit(problem, own, ProgressListener.NONE);

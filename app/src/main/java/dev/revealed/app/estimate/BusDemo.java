@@ -46,6 +46,7 @@ final class BusDemo {
                             new ChoiceEstimation.Tests(),
                             ChoiceEstimation.Judgement.of(buses.problem(), found.estimate()),
                             Optional.empty(),
+                            Optional.empty(),
                             0.95,
                             seed));
         }
@@ -78,7 +79,8 @@ final class BusDemo {
 
     /** How often engines would be replaced at other prices. */
     Table demand() {
-        ChoiceResult result = ChoiceResult.of(buses, estimate("ml-irl"), Optional.empty());
+        ChoiceResult result = ChoiceResult.of(
+                buses, estimate("ml-irl"), Optional.empty(), buses.problem().visits());
         Demand demand = new Counterfactual(
                         buses.model(),
                         result.estimates(),

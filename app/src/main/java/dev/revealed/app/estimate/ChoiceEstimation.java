@@ -2,11 +2,13 @@ package dev.revealed.app.estimate;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
+import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.hidden.HiddenEstimator;
 import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
@@ -115,6 +117,7 @@ record ChoiceEstimation(
                             tests,
                             Judgement.of(named.problem(), found.estimate()),
                             plainTypes(named.model()),
+                            Optional.empty(),
                             level,
                             seed)
                     .outcome(options.latex);
@@ -129,8 +132,8 @@ record ChoiceEstimation(
         List<Hypothesis> hypotheses = options.tests.stream()
                 .map(text -> Hypothesis.parse(text, named.model().parameters()))
                 .toList();
-        Optional<HeldOut> split = heldOut(named.panel(), stream);
-        ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
+        Split split = split(named, stream);
+        ChoiceModels.Named used = split.used;
         ChoiceProblem problem = problem(used);
         // Who limits the iterations wants to see where they lead, not another search.
         ChoiceEstimate found = new ChoiceEstimator(chosen, kind, replications(), !typed.containsKey("--iterations"))
@@ -152,9 +155,9 @@ record ChoiceEstimation(
                 options.fitBy.stream()
                         .map(by -> FitTest.of(problem, found.fit(), by))
                         .toList(),
-                split.map(own -> score(problem.withPanel(own.aside()), found.fit())),
+                split.aside.map(aside -> score(problem.withPanel(aside), found.fit())),
                 profiles(problem, chosen, found, stream, listener));
-        return new ChoiceView(used, found, tests, judgement, Optional.empty(), level, seed).outcome(options.latex);
+        return new ChoiceView(used, found, tests, judgement, Optional.empty(), Optional.empty(), level, seed).outcome(options.latex);
     }
 
     private static final Pattern PROFILE = Pattern.compile("([^=]+?)(?:=([^:]+):([^:]+):([^:]+))?");
@@ -314,8 +317,8 @@ record ChoiceEstimation(
         List<Hypothesis> hypotheses = options.tests.stream()
                 .map(text -> Hypothesis.parse(text, names))
                 .toList();
-        Optional<HeldOut> split = heldOut(named.panel(), stream);
-        ChoiceModels.Named used = split.map(own -> named.with(own.rest())).orElse(named);
+        Split split = split(named, stream);
+        ChoiceModels.Named used = split.used;
         ChoiceProblem problem = problem(used);
         MixedEstimator standard = MixedEstimator.of(population);
         String iterations = typed.get("--iterations");
@@ -332,12 +335,13 @@ record ChoiceEstimation(
         Judgement judgement = new Judgement(
                 Criteria.of(problem, found.estimate()),
                 List.of(),
-                split.map(own -> {
-                    ChoiceProblem aside = problem.withPanel(own.aside());
-                    return HeldOut.Score.of(aside, MixedEstimator.logLikelihood(aside, population, found.fit()));
-                }),
+                split.aside
+                        .map(problem::withPanel)
+                        .map(aside -> HeldOut.Score.of(
+                                aside, MixedEstimator.logLikelihood(aside, population, found.fit()))),
                 List.of());
-        return new ChoiceView(used, found, tests, judgement, Optional.of(population), level, seed)
+        return new ChoiceView(
+                        used, found, tests, judgement, Optional.of(population), Optional.empty(), level, seed)
                 .outcome(options.latex);
     }
 
@@ -372,44 +376,68 @@ record ChoiceEstimation(
     /** A model with a hidden variable: nodes are doubled until the likelihood at the estimate does not feel it. */
     private Outcome hidden(String model, ChoiceModels.Source data, double level, long seed, ProgressListener listener) {
         Set<String> others = new HashSet<>(Methods.options());
-        others.addAll(Set.of("--se", "--bootstrap", "--resume", "--types", "--type-parameters", "--types-by-start"));
+        others.addAll(Set.of("--types", "--type-parameters", "--types-by-start", "--random", "--interact"));
+        others.addAll(Set.of("--estimate-discount", "--fit-by", "--profile", "--held-out-periods"));
         refuse(others, "with --method " + Methods.RECURSIVE, "Drop it.");
-        ChoiceModels.Named named = read(model, data, listener);
+        ChoiceModels.Named read = read(model, data, listener);
         BadInput.when(
-                RecursiveIntegration.hidden(named.model()).isEmpty(),
+                RecursiveIntegration.hidden(read.model()).isEmpty(),
                 "--method recursive integrates over a hidden variable, and %s has none".formatted(model),
                 "Use nfxp, or say hidden: {shock: rho} in the model.");
-        String text = typed.get("--start");
-        double[] start = text == null
-                ? new double[0]
-                : Words.ordered(
-                        "--start",
-                        Words.numbers("--start", text),
-                        named.model().utility().names());
-        Estimate found = RecursiveIntegration.standard().fit(named.model(), named.panel(), start, listener);
+        RandomStream stream = RandomStream.of(seed);
+        HiddenEstimator estimator =
+                new HiddenEstimator(RecursiveIntegration.standard(), standardErrors(read.panel()), replications());
+        Split split = split(read, stream);
+        ChoiceProblem problem = problem(split.used);
+        estimator.check(problem);
+        Clock clock = new Clock();
+        Fit fit = estimator.method().fit(problem, problem.firstStage(), stream, listener);
         double error = Double.POSITIVE_INFINITY;
-        for (int doubling = 0; found.converged() && doubling < DOUBLINGS; doubling++) {
-            int nodes = RecursiveIntegration.hidden(named.model())
-                    .map(process -> process.nodes().length)
-                    .orElse(1);
+        for (int doubling = 0; fit.converged() && doubling < DOUBLINGS; doubling++) {
+            int more = 2 * HiddenView.nodes(problem.model()) + 1;
             Map<String, String> set = new HashMap<>(ChoiceOptions.withDiscount(options.set, typed));
-            set.put("nodes", Integer.toString(2 * nodes + 1));
-            ChoiceModels.Named finer = ChoiceModels.read(model, set, data, listener);
-            error = RecursiveIntegration.logLikelihood(finer.model(), finer.panel(), found.theta())
-                    - found.logLikelihood();
-            if (Math.abs(error) <= NODES_ERROR || 2 * nodes + 1 > MOST_NODES) {
+            set.put("nodes", Integer.toString(more));
+            Split finer = split(ChoiceModels.read(model, set, data, listener), stream);
+            ChoiceProblem next = finer.used.problem();
+            double[] x = fit.parameters();
+            error = RecursiveIntegration.logLikelihood(next, x) - RecursiveIntegration.logLikelihood(problem, x);
+            if (Math.abs(error) <= NODES_ERROR || more > MOST_NODES) {
                 break;
             }
-            named = finer;
-            found = RecursiveIntegration.standard().refined(named.model(), named.panel(), found.theta(), listener);
+            split = finer;
+            problem = next;
+            fit = estimator.method().beginningAt(x).fit(problem, problem.firstStage(), stream, listener);
         }
+        ChoiceEstimate found = estimator.report(problem, fit, clock, stream, listener);
         Tests tests = new Tests();
         for (String hypothesis : options.tests) {
-            Hypothesis parsed = Hypothesis.parse(hypothesis, named.model().parameters());
-            Estimate last = found;
-            tests.attempt(() -> wald(parsed, last));
+            Hypothesis parsed = Hypothesis.parse(hypothesis, problem.model().parameters());
+            tests.attempt(() -> wald(parsed, found.estimate()));
         }
-        return new HiddenView(named, found, error, Math.abs(error) <= NODES_ERROR, tests, level, seed).outcome();
+        double[] x = fit.parameters();
+        Judgement judgement = new Judgement(
+                Criteria.of(problem, found.estimate()),
+                List.of(),
+                split.aside
+                        .map(problem::withPanel)
+                        .map(aside -> HeldOut.Score.of(aside, RecursiveIntegration.choiceLogLikelihood(aside, x))),
+                List.of());
+        HiddenView hidden = new HiddenView(
+                HiddenView.nodes(problem.model()),
+                error,
+                Math.abs(error) <= NODES_ERROR,
+                RecursiveIntegration.standing(problem, x));
+        return new ChoiceView(
+                        split.used, found, tests, judgement, Optional.empty(), Optional.of(hidden), level, seed)
+                .outcome(options.latex);
+    }
+
+    /** A panel without what is held out of it. */
+    private record Split(ChoiceModels.Named used, Optional<Panel> aside) {}
+
+    private Split split(ChoiceModels.Named read, RandomStream stream) {
+        Optional<HeldOut> held = heldOut(read.panel(), stream);
+        return new Split(held.map(own -> read.with(own.rest())).orElse(read), held.map(HeldOut::aside));
     }
 
     private static TestResult wald(Hypothesis hypothesis, Estimate estimate) {

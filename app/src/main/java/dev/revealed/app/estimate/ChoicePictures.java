@@ -9,6 +9,7 @@ import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
@@ -101,7 +102,10 @@ final class ChoicePictures {
 
     /** A panel per action and variable; of two actions the second suffices. */
     private Picture choices() {
-        int[] shown = variables(space);
+        int last = RecursiveIntegration.hidden(model).isPresent()
+                ? space.variables().size() - 1
+                : space.variables().size();
+        int[] shown = Arrays.stream(variables(space)).filter(v -> v < last).toArray(); // data show no hidden variable
         List<LineChart> panels = new ArrayList<>();
         for (int a = actions == 2 ? 1 : 0; a < actions && panels.size() + shown.length <= PANELS; a++) {
             for (int v : shown) {

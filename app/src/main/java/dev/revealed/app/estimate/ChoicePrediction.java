@@ -10,6 +10,8 @@ import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.StataFile;
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.data.panel.PanelFiles;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -62,8 +64,12 @@ public final class ChoicePrediction {
         }
     }
 
-    /** One prediction: a state, with who was observed in it and when, the individual's weight, and the action or -1. */
-    private record Row(String who, int when, double weight, int state, int action) {}
+    /**
+     * One prediction: a state, with who was observed in it and when, the individual's weight, and the action or -1.
+     *
+     * @param standing probabilities of the values of a hidden variable, given what was chosen before; empty without one
+     */
+    private record Row(String who, int when, double weight, int state, int action, double[] standing) {}
 
     /**
      * What is predicted for.
@@ -97,7 +103,7 @@ public final class ChoicePrediction {
         double logLikelihood = 0;
         for (int i = 0; i < numbers.length; i++) {
             Row row = rows.get(i);
-            numbers[i] = predicted.of(row.state);
+            numbers[i] = predicted.of(row);
             logLikelihood += row.action < 0
                     ? 0
                     : row.weight * Math.log(numbers[i][model.space().variables().size() + row.action]);
@@ -135,7 +141,7 @@ public final class ChoicePrediction {
     private static Rows states(ChoiceModel model) {
         List<Row> rows = new ArrayList<>();
         for (int s = 0; s < model.states(); s++) {
-            rows.add(new Row("", 0, 1, s, -1));
+            rows.add(new Row("", 0, 1, s, -1, new double[0]));
         }
         return new Rows(rows, "", false);
     }
@@ -143,25 +149,32 @@ public final class ChoicePrediction {
     private static Rows rows(ChoiceResult result, Path file, ProgressListener listener) {
         if (result.text().isEmpty()) {
             RustBusFiles.Settings settings = RustBusFiles.Settings.of(result.settings());
-            return rows(PanelFiles.buses(file, settings, listener), DECISION);
+            return rows(PanelFiles.buses(file, settings, listener), DECISION, result);
         }
         ModelFile model = ModelFile.parse(result.model(), result.text().get(), result.settings());
         ChoiceData data = model.panel(file, listener);
         String period = model.columns().period();
         boolean clock = model.model().space().variables().stream()
                 .noneMatch(variable -> variable.name().equals(period)); // that of a horizon is among the states
-        return rows(data, clock && !data.periods().isEmpty() ? period : DECISION);
+        return rows(data, clock && !data.periods().isEmpty() ? period : DECISION, result);
     }
 
-    private static Rows rows(ChoiceData data, String clock) {
+    private static Rows rows(ChoiceData data, String clock, ChoiceResult result) {
+        int nodes = HiddenView.nodes(data.model());
+        double[][] standing = nodes == 0
+                ? new double[0][]
+                : RecursiveIntegration.predicted(new ChoiceProblem(data.model(), data.panel()), result.estimates());
         List<Row> rows = new ArrayList<>();
-        int i = 0;
+        int i = -1;
         for (Panel.Individual one : data.panel().individuals()) {
+            i++;
             int[] actions = one.choices().actions();
-            int[] periods = clock.equals(DECISION) ? new int[0] : data.periods().get(i++);
+            int[] periods = clock.equals(DECISION) ? new int[0] : data.periods().get(i);
             for (int t = 0; actions != null && t < actions.length; t++) {
                 int when = periods.length == 0 ? t : periods[t];
-                rows.add(new Row(one.name(), when, one.weight(), one.choices().states()[t], actions[t]));
+                double[] own =
+                        nodes == 0 ? new double[0] : Arrays.copyOfRange(standing[i], t * nodes, (t + 1) * nodes);
+                rows.add(new Row(one.name(), when, one.weight(), one.choices().states()[t], actions[t], own));
             }
         }
         return new Rows(rows, clock, data.panel().weighted());
@@ -204,6 +217,19 @@ public final class ChoicePrediction {
             columns.add("value");
             variables.forEach(name -> columns.add("E(next " + name + ")"));
             return columns;
+        }
+
+        /** The mean over the values of a hidden variable, where there is one. */
+        double[] of(Row row) {
+            if (row.standing.length == 0) {
+                return of(row.state);
+            }
+            int first = row.state - row.state % row.standing.length;
+            double[] mean = new double[of(first).length];
+            for (int j = 0; j < row.standing.length; j++) {
+                Vec.axpy(row.standing[j], of(first + j), mean);
+            }
+            return mean;
         }
 
         double[] of(int state) {

@@ -85,11 +85,21 @@ record ChoiceResult(
 
     private static final String BUS = "rust-bus";
 
-    /** What {@code estimate} writes. */
-    static ChoiceResult of(ChoiceModels.Named named, Estimate estimate, Optional<Population> population) {
+    /**
+     * What {@code estimate} writes.
+     *
+     * @param all how often a decision was made in each state
+     */
+    static ChoiceResult of(
+            ChoiceModels.Named named, Estimate estimate, Optional<Population> population, double[] all) {
         Map<String, String> settings = new LinkedHashMap<>();
         named.settings().forEach((key, value) -> settings.put(key, value.toString()));
-        Map<Integer, Double> visits = visits(named);
+        Map<Integer, Double> visits = new TreeMap<>(); // of the states that were observed
+        for (int s = 0; s < all.length; s++) {
+            if (all[s] > 0) {
+                visits.put(s, all[s]);
+            }
+        }
         double total = visits.values().stream().mapToDouble(n -> n).sum();
         return new ChoiceResult(
                 named.name(),
@@ -104,18 +114,6 @@ record ChoiceResult(
                 visits.keySet().stream().mapToInt(s -> s).toArray(),
                 visits.values().stream().mapToDouble(n -> n / total).toArray(),
                 population.map(own -> Differences.of(own, named.panel())));
-    }
-
-    /** How often a decision was made in each state that was observed. */
-    private static Map<Integer, Double> visits(ChoiceModels.Named named) {
-        Map<Integer, Double> visits = new TreeMap<>();
-        double[] all = named.problem().visits();
-        for (int s = 0; s < all.length; s++) {
-            if (all[s] > 0) {
-                visits.put(s, all[s]);
-            }
-        }
-        return visits;
     }
 
     /** A table with what the model is called, and the name of its file. */
@@ -142,11 +140,6 @@ record ChoiceResult(
                     "Name the folder or the result.json of ./revealed estimate --model.");
         }
         Object choice = document.get("choice");
-        BadInput.when(
-                "recursive".equals(document.get("method")),
-                "%s: this is an estimate of a model with a hidden variable, and where individuals stand in it is not known"
-                        .formatted(file),
-                "Simulate the model at other parameters instead.");
         if (choice == null && document.get("model") != null) {
             throw new BadInput(
                     "%s: this is an estimate with unobserved types that depend on where individuals were first seen"

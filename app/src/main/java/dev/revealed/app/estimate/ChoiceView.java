@@ -44,6 +44,7 @@ record ChoiceView(
         ChoiceEstimation.Tests tests,
         ChoiceEstimation.Judgement judgement,
         Optional<Population> population,
+        Optional<HiddenView> hidden,
         double level,
         long seed) {
     /** Transition laws counted cell by cell have very many parameters; the table shows the first. */
@@ -69,7 +70,8 @@ record ChoiceView(
                         named.warnings().stream(),
                         tests.done().stream().flatMap(test -> test.warnings().stream()),
                         tests.failed().stream(),
-                        judgement.profiles().stream().filter(Profile::flat).map(Profile::describe))
+                        judgement.profiles().stream().filter(Profile::flat).map(Profile::describe),
+                        hidden.filter(own -> estimate().converged()).flatMap(HiddenView::warning).stream())
                 .flatMap(said -> said)
                 .toList();
     }
@@ -88,9 +90,13 @@ record ChoiceView(
             List<TestResult> tests,
             Optional<SolvedScore> solvedScore,
             Optional<Resampled> bootstrap,
+            Optional<Quadrature> hidden,
             List<String> warnings,
             List<String> notes,
             Optional<ChoiceResult> choice) {}
+
+    /** How a hidden variable was summed over, and by how much the log-likelihood differs with twice the nodes. */
+    record Quadrature(int nodes, double error) {}
 
     /**
      * The model and the panel.
@@ -245,8 +251,8 @@ record ChoiceView(
         } while (names.stream().anyMatch(name -> values.containsKey(name + "[" + (thetas.size() + 1) + "]")));
         double[] all = estimate().theta();
         double[] phi = Arrays.copyOfRange(all, all.length - model().law().parameters(), all.length);
-        Optional<double[]> mixture =
-                population.map(own -> MixedEstimator.expectedChoices(named.problem(), own, found.fit()));
+        Optional<double[]> mixture = hidden.map(own -> own.standing().expected())
+                .or(() -> population.map(own -> MixedEstimator.expectedChoices(named.problem(), own, found.fit())));
         ChoiceModel fitted = population
                 .filter(Population::discount)
                 .map(own -> model().withDiscount(values.getOrDefault("discount", Double.NaN)))
@@ -286,11 +292,18 @@ record ChoiceView(
                 tests.done(),
                 found.fit().score(),
                 found.bootstrap().map(this::resampled),
+                hidden.map(own -> new Quadrature(own.nodes(), own.error())),
                 warnings(),
                 named.notes(),
                 found.types().isEmpty() || population.isPresent()
-                        ? Optional.of(ChoiceResult.of(named, estimate(), population))
+                        ? Optional.of(ChoiceResult.of(named, estimate(), population, visits()))
                         : Optional.empty());
+    }
+
+    /** How often a decision was made in each state; hidden ones as they are expected to have been. */
+    private double[] visits() {
+        return hidden.map(own -> own.standing().visits())
+                .orElseGet(() -> named.problem().visits());
     }
 
     private Resampled resampled(Bootstrap.Result result) {
@@ -430,6 +443,7 @@ record ChoiceView(
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         notes.add("Standard errors: " + standardErrors() + ".");
+        hidden.filter(own -> estimate().converged()).ifPresent(own -> notes.add(own.note()));
         conditionNumber()
                 .ifPresent(condition -> notes.add(
                         "Identification: the scaled information has smallest eigenvalue %s and condition number %s."

@@ -28,10 +28,6 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
 
     /** Refuses choices that the model rules out: their likelihood would be zero whatever the parameters. */
     public ChoiceProblem {
-        BadInput.when(
-                model.law().parts().getLast().family() instanceof HiddenProcess,
-                "the model has a hidden variable, over whose paths this method does not integrate",
-                "Use `method` recursive, or leave out hidden.");
         List<String> names = model.utility().names();
         startingValues = startingValues.clone();
         if (startingValues.length != 0 && startingValues.length != names.size()) {
@@ -143,14 +139,24 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
         }
     }
 
+    /** Refuses a variable that the panel does not show, for those who do not integrate over it. */
+    public void needShown() {
+        BadInput.when(
+                model.law().parts().getLast().family() instanceof HiddenProcess,
+                "the model has a hidden variable, over whose paths this method does not integrate",
+                "Use `method` recursive, or leave out hidden.");
+    }
+
     /** The second step: choices on a process whose transition law is known. */
     public Problem problem(double[] phi) {
+        needShown();
         model.needLogit("This method");
         return new Problem(model.mdp(phi), model.cost(), model.utility(), panel.spells(), Problem.Objective.PANEL, 0);
     }
 
     /** The same for the likelihood of the choices alone, which needs no more than how often each was made. */
     public Problem choices(double[] phi) {
+        needShown();
         model.needLogit("This method");
         return panel.counts().isEmpty()
                 ? problem(phi)

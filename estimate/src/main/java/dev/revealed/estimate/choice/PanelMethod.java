@@ -34,6 +34,11 @@ public interface PanelMethod {
         return false;
     }
 
+    /** Whether it integrates over a variable that the panel does not show. */
+    default boolean heedsHidden() {
+        return false;
+    }
+
     /** Whether shocks may be others than independent Gumbel ones. */
     default boolean heedsShocks() {
         return false;

@@ -97,23 +97,31 @@ public record ScoreSearch(int iterations, double tolerance) {
 
     /** Minus the Hessian where it is positive; else outer products. */
     private static double[][] curvature(Likelihood likelihood, double[] x, Slopes here) {
-        double[][] hessian = new double[x.length][x.length];
         try {
-            for (int j = 0; j < x.length; j++) {
-                double step = 1e-4 / Math.sqrt(Math.max(here.outer[j][j], 1e-8));
-                double[] rise = Vec.plus(
-                        likelihood.slopes(moved(x, j, step)).gradient,
-                        -1,
-                        likelihood.slopes(moved(x, j, -step)).gradient);
-                for (int k = 0; k < x.length; k++) {
-                    hessian[j][k] -= rise[k] / (4 * step);
-                    hessian[k][j] -= rise[k] / (4 * step);
-                }
-            }
+            double[][] hessian = hessian(likelihood, x, here.outer);
+            return Vec.isFinite(hessian[0]) && Dense.symmetricEigenvalues(hessian)[0] > 0 ? hessian : here.outer;
         } catch (ArithmeticException unsolved) {
             return here.outer;
         }
-        return Vec.isFinite(hessian[0]) && Dense.symmetricEigenvalues(hessian)[0] > 0 ? hessian : here.outer;
+    }
+
+    /**
+     * Minus the Hessian, by central differences of the gradient.
+     *
+     * @param outer outer products of the scores, which say how far a step may go
+     */
+    public static double[][] hessian(Likelihood likelihood, double[] x, double[][] outer) {
+        double[][] hessian = new double[x.length][x.length];
+        for (int j = 0; j < x.length; j++) {
+            double step = 1e-4 / Math.sqrt(Math.max(outer[j][j], 1e-8));
+            double[] rise = Vec.plus(
+                    likelihood.slopes(moved(x, j, step)).gradient, -1, likelihood.slopes(moved(x, j, -step)).gradient);
+            for (int k = 0; k < x.length; k++) {
+                hessian[j][k] -= rise[k] / (4 * step);
+                hessian[k][j] -= rise[k] / (4 * step);
+            }
+        }
+        return hessian;
     }
 
     private static double[] moved(double[] x, int j, double step) {

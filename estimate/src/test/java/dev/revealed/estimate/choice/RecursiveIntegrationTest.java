@@ -5,7 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.hidden.HiddenEstimator;
 import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.inference.StandardErrors;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
+import dev.revealed.estimate.choice.mixed.Population;
+import dev.revealed.estimate.choice.types.TypesEstimator;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.SoftPolicy;
@@ -115,7 +122,8 @@ class RecursiveIntegrationTest {
                         new int[][] {one.outcomes()[0], new int[one.cells()[0].length]}))
                 .toList());
         for (double rho : new double[] {0, 0.6}) {
-            assertThat(RecursiveIntegration.logLikelihood(hidden, lifted, new double[] {0.3, 2, 0, 0.4, rho}))
+            assertThat(RecursiveIntegration.logLikelihood(
+                            new ChoiceProblem(hidden, lifted), new double[] {0.3, 2, 0, 0.4, rho}))
                     .isCloseTo(truth, within(1e-9));
         }
     }
@@ -133,6 +141,7 @@ class RecursiveIntegrationTest {
         int[] actions =
                 Objects.requireNonNull(panel.individuals().getFirst().choices().actions());
         double sum = 0;
+        double[] visits = new double[model.states()];
         for (int path = 0; path < 81; path++) {
             int[] z = {path / 27, path / 9 % 3, path / 3 % 3, path % 3};
             double product = process.weights()[z[0]];
@@ -141,7 +150,12 @@ class RecursiveIntegrationTest {
                 product *= t == 0 ? 1 : process.probabilities(new double[] {0.6}, z[t - 1])[z[t]];
             }
             sum += product;
+            for (int t = 0; t < 4; t++) {
+                visits[states[t] / 3 * 3 + z[t]] += product;
+            }
         }
+        double likelihood = sum;
+        Arrays.setAll(visits, s -> visits[s] / likelihood);
         double moves = 0;
         for (int t = 1; t < states.length; t++) {
             Panel.Individual one = panel.individuals().getFirst();
@@ -151,8 +165,97 @@ class RecursiveIntegrationTest {
                     .family()
                     .probabilities(new double[] {0.4}, one.cells()[0][t])[one.outcomes()[0][t]]);
         }
-        assertThat(RecursiveIntegration.logLikelihood(model, panel, new double[] {0.3, 2, 0.8, 0.4, 0.6}))
-                .isCloseTo(Math.log(sum) + moves, within(1e-10));
+        double[] at = {0.3, 2, 0.8, 0.4, 0.6};
+        ChoiceProblem problem = new ChoiceProblem(model, panel);
+        assertThat(RecursiveIntegration.logLikelihood(problem, at)).isCloseTo(Math.log(sum) + moves, within(1e-10));
+        // where the owner stands, given all choices
+        assertThat(RecursiveIntegration.standing(problem, at).visits()).containsExactly(visits, within(1e-12));
+        // and given those before: the likelihood is the product of what was predicted of each choice
+        double[] before = RecursiveIntegration.predicted(problem, at)[0];
+        double product = 1;
+        for (int t = 0; t < 4; t++) {
+            double chance = 0;
+            for (int j = 0; j < 3; j++) {
+                chance += before[3 * t + j] * policy.policy()[(states[t] / 3 * 3 + j) * 2 + actions[t]];
+            }
+            product *= chance;
+        }
+        assertThat(product).isCloseTo(sum, within(1e-14));
+    }
+
+    private static Estimate fit(ChoiceModel model, Panel panel, StandardErrors kind, double... start) {
+        return new HiddenEstimator(RecursiveIntegration.standard(), kind, ChoiceEstimator.Replications.inMemory(30))
+                .fit(new ChoiceProblem(model, panel, start), RandomStream.of(1), ProgressListener.NONE)
+                .estimate();
+    }
+
+    private static Panel small(ChoiceModel model) {
+        return panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 150, 40);
+    }
+
+    /** A weight that is a frequency is so many individuals who did the same, standard errors included. */
+    @Test
+    void aWeightedPanelIsItsExpandedCopy() {
+        ChoiceModel model = model(5);
+        List<Panel.Individual> all = small(model).individuals();
+        List<Panel.Individual> weighted = new ArrayList<>();
+        List<Panel.Individual> copies = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            weighted.add(all.get(i).weighing(1 + i % 3));
+            for (int k = 0; k <= i % 3; k++) {
+                copies.add(all.get(i));
+            }
+        }
+        Panel panel = new Panel(all);
+        for (StandardErrors kind : List.of(StandardErrors.OPG, StandardErrors.HESSIAN, StandardErrors.CLUSTER)) {
+            Estimate one = fit(model, panel.with(weighted), kind);
+            Estimate other = fit(model, new Panel(copies), kind);
+            assertThat(one.logLikelihood()).isCloseTo(other.logLikelihood(), within(1e-6));
+            for (int j = 0; j < other.theta().length; j++) {
+                double error = other.parameters().get(j).standardError().orElseThrow();
+                assertThat(one.theta()[j]).isCloseTo(other.theta()[j], within(1e-4 * error));
+                assertThat(one.parameters().get(j).standardError().orElseThrow())
+                        .as("%s by %s", one.parameters().get(j).name(), kind)
+                        .isCloseTo(error, within(1e-3 * error));
+            }
+        }
+    }
+
+    /** Two copies of everybody, each pair a cluster, tell no more than one. */
+    @Test
+    void clustersCountOnce() {
+        ChoiceModel model = model(5);
+        Panel single = small(model);
+        List<Panel.Individual> pairs = new ArrayList<>();
+        for (Panel.Individual one : single.individuals()) {
+            Panel.Individual member = new Panel.Individual(
+                    one.name(), one.choices(), one.cells(), one.outcomes(), 1, "pair " + one.name(), new double[0]);
+            pairs.addAll(List.of(member, member));
+        }
+        Estimate one = fit(model, single, StandardErrors.CLUSTER);
+        Estimate two = fit(model, new Panel(pairs), StandardErrors.CLUSTER);
+        for (int j = 0; j < one.theta().length; j++) {
+            double error = one.parameters().get(j).standardError().orElseThrow();
+            assertThat(two.parameters().get(j).standardError().orElseThrow()).isCloseTo(error, within(1e-3 * error));
+        }
+    }
+
+    /** Where the model is right, all kinds of standard errors estimate the same. */
+    @Test
+    void allKindsAgreeOnATrueModel() {
+        ChoiceModel model = model(5);
+        Panel panel = small(model);
+        Estimate opg = fit(model, panel, StandardErrors.OPG);
+        for (StandardErrors kind : StandardErrors.values()) {
+            Estimate other = fit(model, panel, kind);
+            assertThat(other.standardErrors()).isNotEmpty();
+            for (int j = 0; j < opg.theta().length; j++) {
+                double error = opg.parameters().get(j).standardError().orElseThrow();
+                assertThat(other.parameters().get(j).standardError().orElseThrow())
+                        .as("%s by %s", opg.parameters().get(j).name(), kind)
+                        .isBetween(0.5 * error, 2 * error);
+            }
+        }
     }
 
     @Test
@@ -160,7 +263,7 @@ class RecursiveIntegrationTest {
         ChoiceModel model = model(9);
         double[] truth = {0.3, 2, 1, 0.4, 0.6};
         Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 250, 50);
-        Estimate found = RecursiveIntegration.standard().fit(model, panel, new double[0], ProgressListener.NONE);
+        Estimate found = fit(model, panel, StandardErrors.OPG);
         assertThat(found.converged()).as(found.status()).isTrue();
         for (int j = 0; j < truth.length; j++) {
             double error = found.parameters().get(j).standardError().orElseThrow();
@@ -168,13 +271,14 @@ class RecursiveIntegrationTest {
             assertThat(error).isBetween(1e-4, 0.3);
         }
         // scores are derivatives: at the maximum the likelihood falls to either side
+        ChoiceProblem problem = new ChoiceProblem(model, panel);
         for (int j = 0; j < truth.length; j++) {
             double[] up = found.theta().clone();
             double[] down = found.theta().clone();
             up[j] += 1e-3;
             down[j] -= 1e-3;
-            double slope = (RecursiveIntegration.logLikelihood(model, panel, up)
-                            - RecursiveIntegration.logLikelihood(model, panel, down))
+            double slope = (RecursiveIntegration.logLikelihood(problem, up)
+                            - RecursiveIntegration.logLikelihood(problem, down))
                     / 2e-3;
             assertThat(slope * found.parameters().get(j).standardError().orElseThrow())
                     .isCloseTo(0, within(1e-3));
@@ -186,9 +290,9 @@ class RecursiveIntegrationTest {
     void theSizeIsPositiveWhereverTheSearchBegins() {
         ChoiceModel model = model(5);
         Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 100, 40);
-        Estimate usual = RecursiveIntegration.standard().fit(model, panel, new double[0], ProgressListener.NONE);
+        Estimate usual = fit(model, panel, StandardErrors.OPG);
         Estimate turned =
-                RecursiveIntegration.standard().fit(model, panel, new double[] {0.3, 2, -1}, ProgressListener.NONE);
+                fit(model, panel, StandardErrors.OPG, 0.3, 2, -1);
         assertThat(usual.converged()).as(usual.status()).isTrue();
         assertThat(turned.theta()).containsExactly(usual.theta(), within(1e-4));
         assertThat(turned.theta()[2]).isPositive();
@@ -196,23 +300,29 @@ class RecursiveIntegrationTest {
     }
 
     @Test
-    void refusesWeights() {
+    void refusesGaps() {
         ChoiceModel model = model(3);
         Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 2, 5);
-        Panel weighted = panel.with(
-                panel.individuals().stream().map(one -> one.weighing(2)).toList());
-        assertThatThrownBy(() ->
-                        RecursiveIntegration.standard().fit(model, weighted, new double[0], ProgressListener.NONE))
+        for (Panel.Individual one : panel.individuals()) {
+            Arrays.stream(one.cells()).forEach(cells -> cells[2] = -1);
+        }
+        assertThatThrownBy(() -> fit(model, panel, StandardErrors.OPG))
                 .isInstanceOf(BadInput.class)
-                .hasMessageContaining("does not know weights");
+                .hasMessageContaining("gaps");
     }
 
     @Test
     void otherMethodsRefuseIt() {
         ChoiceModel model = model(3);
         Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 2, 5);
-        assertThatThrownBy(() -> new ChoiceProblem(model, panel))
-                .isInstanceOf(BadInput.class)
-                .hasMessageContaining("recursive");
+        ChoiceProblem problem = new ChoiceProblem(model, panel);
+        List<Runnable> others = List.of(
+                () -> new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1),
+                () -> MixedEstimator.of(Population.of(model).random(List.of("RC")))
+                        .fit(problem, 1),
+                () -> TypesEstimator.of(2, "RC").fit(problem, RandomStream.of(1), ProgressListener.NONE));
+        for (Runnable other : others) {
+            assertThatThrownBy(other::run).isInstanceOf(BadInput.class).hasMessageContaining("recursive");
+        }
     }
 }

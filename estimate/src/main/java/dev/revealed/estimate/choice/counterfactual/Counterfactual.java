@@ -5,7 +5,6 @@ import dev.revealed.estimate.choice.counterfactual.Effects.Comparison;
 import dev.revealed.estimate.choice.counterfactual.Uncertainty.Range;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
@@ -39,10 +38,6 @@ public record Counterfactual(
         Optional<Mixture> mixture) {
 
     public Counterfactual {
-        BadInput.when(
-                model.law().parts().getLast().family() instanceof HiddenProcess,
-                "the model has a hidden variable, and where individuals stand in it is not known",
-                "Simulate the model at other parameters instead.");
         BadInput.when(
                 model.law().ends().length > 0,
                 "the model ends, and a counterfactual of this kind compares long runs, which such a model does not have",

@@ -3,7 +3,6 @@ package dev.revealed.estimate.choice.counterfactual;
 import dev.revealed.estimate.choice.counterfactual.Effects.Comparison;
 import dev.revealed.estimate.choice.counterfactual.Uncertainty.Range;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.HiddenProcess;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
@@ -49,10 +48,6 @@ public record PathCounterfactual(
             List<String> warnings) {}
 
     public PathCounterfactual {
-        BadInput.when(
-                model.law().parts().getLast().family() instanceof HiddenProcess,
-                "the model has a hidden variable, and where individuals stand in it is not known",
-                "Simulate the model at other parameters instead.");
         BadInput.when(
                 !model.law().horizon(),
                 "the model has no horizon, so that its path never ends",

@@ -44,9 +44,19 @@ final class PathFilter {
      * @param score of the individual, to which its own is added
      */
     double add(int[] row, int width, double[] policy, double[][] rows, double[] score) {
+        double[] filtered = new double[row.length * nodes];
+        double[] sums = new double[row.length];
+        double log = filter(row, width, policy, filtered, sums, new double[0]);
+        if (rows.length > 0) {
+            addScore(row, width, policy, rows, filtered, sums, score);
+        }
+        return log;
+    }
+
+    /** Probabilities of the nodes given the choices so far, of each choice given those before, and its sum of logs. */
+    private double filter(
+            int[] row, int width, double[] policy, double[] filtered, double[] sums, double[] predicted) {
         int periods = row.length;
-        double[] filtered = new double[periods * nodes]; // probability of each node given the choices so far
-        double[] sums = new double[periods];
         double log = 0;
         for (int t = 0; t < periods; t++) {
             int at = t * nodes;
@@ -60,6 +70,9 @@ final class PathFilter {
                     }
                 }
             }
+            if (predicted.length > 0) {
+                System.arraycopy(filtered, at, predicted, at, nodes);
+            }
             double sum = 0;
             for (int j = 0; j < nodes; j++) {
                 filtered[at + j] *= policy[row[t] + j * width];
@@ -71,10 +84,38 @@ final class PathFilter {
             sums[t] = sum;
             log += Math.log(sum);
         }
-        if (rows.length > 0) {
-            addScore(row, width, policy, rows, filtered, sums, score);
-        }
         return log;
+    }
+
+    /** The probability of each node before each choice, given the choices before: {@code [t * nodes + node]}. */
+    double[] predicted(int[] row, int width, double[] policy) {
+        double[] predicted = new double[row.length * nodes];
+        filter(row, width, policy, new double[predicted.length], new double[row.length], predicted);
+        return predicted;
+    }
+
+    /** The probability of each node at each choice, given all choices: {@code [t * nodes + node]}. */
+    double[] smoothed(int[] row, int width, double[] policy) {
+        double[] filtered = new double[row.length * nodes];
+        double[] sums = new double[row.length];
+        filter(row, width, policy, filtered, sums, new double[0]);
+        double[] later = new double[nodes];
+        double[] here = new double[nodes];
+        Arrays.fill(later, 1);
+        for (int t = row.length - 1; t >= 0; t--) {
+            int at = t * nodes;
+            for (int j = 0; j < nodes; j++) {
+                here[j] = policy[row[t] + j * width] * later[j] / sums[t];
+                filtered[at + j] *= later[j];
+            }
+            for (int i = 0; i < nodes; i++) {
+                later[i] = 0;
+                for (int j = 0; j < nodes; j++) {
+                    later[i] += move[i * nodes + j] * here[j];
+                }
+            }
+        }
+        return filtered;
     }
 
     private void addScore(

@@ -107,6 +107,7 @@ public record Bootstrap(
                 return Replication.failed("the estimates are not finite");
             }
             if (problem.model().utility().rules().none()
+                    && !method.heedsHidden()
                     && method.names(problem.model())
                             .equals(problem.model().utility().names())
                     && DataChecks.noMaximum(drawn, found.theta(), found.phi())) {

@@ -177,6 +177,7 @@ public record ChoiceEstimator(
     /** Refuses what a method or a kind of standard errors does not know of the panel, rather than ignore it. */
     private static void check(ChoiceProblem problem, PanelMethod method, StandardErrors kind) {
         Panel panel = problem.panel();
+        problem.needShown();
         if (!method.heedsShocks()) {
             problem.model().needLogit(method.name());
         }
@@ -192,12 +193,7 @@ public record ChoiceEstimator(
         if (!method.heedsMissing()) {
             panel.needActions(method.name());
         }
-        BadInput.when(
-                panel.weighted()
-                        && panel.weights() == Panel.Weights.SAMPLING
-                        && (kind == StandardErrors.OPG || kind == StandardErrors.HESSIAN),
-                "standard errors by %s do not hold with sampling weights".formatted(kind.words()),
-                "Use cluster, sandwich or bootstrap.");
+        kind.check(panel);
     }
 
     private static void checkUtility(Reward utility, PanelMethod method) {

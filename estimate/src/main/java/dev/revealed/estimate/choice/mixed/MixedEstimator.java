@@ -97,6 +97,7 @@ public record MixedEstimator(
 
     private void check(ChoiceProblem problem) {
         Panel panel = problem.panel();
+        problem.needShown();
         panel.needActions("An estimator of individuals who differ");
         BadInput.when(
                 !problem.model().utility().rules().none(),
@@ -108,12 +109,7 @@ public record MixedEstimator(
                         && problem.model().discount() == 1,
                 "a discount of 1 cannot be the start of one that is estimated",
                 "Give the model a discount below 1.");
-        BadInput.when(
-                panel.weighted()
-                        && panel.weights() == Panel.Weights.SAMPLING
-                        && (standardErrors == StandardErrors.OPG || standardErrors == StandardErrors.HESSIAN),
-                "standard errors by %s do not hold with sampling weights".formatted(standardErrors.words()),
-                "Use cluster, sandwich or bootstrap.");
+        standardErrors.check(panel);
     }
 
     /** What follows from a fit. */
