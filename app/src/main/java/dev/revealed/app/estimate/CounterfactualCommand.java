@@ -192,10 +192,6 @@ public final class CounterfactualCommand extends BaseCommand {
         }
         Map<String, Double> values = values();
         ChoiceResult result = ChoiceResult.read(from);
-        BadInput.when(
-                result.mixture().isPresent(),
-                "%s has individuals who differ, and a horizon: their paths are not followed".formatted(from),
-                "Estimate without types, random coefficients and covariates, or without the horizon.");
         ChoiceModel model = result.rebuild();
         PathCounterfactual counterfactual = new PathCounterfactual(
                 model,
@@ -203,7 +199,8 @@ public final class CounterfactualCommand extends BaseCommand {
                 result.fullCovariance(),
                 result.start(model.states()),
                 Optional.ofNullable(numeraire),
-                asIntervals());
+                asIntervals(),
+                result.mixture());
         PathCounterfactual.Effects effects = counterfactual.effects(
                 change(result, model, values), RandomStream.of(seed()).named("effects"), listener);
         return new PathView(result, counterfactual, described(values), effects, seed());

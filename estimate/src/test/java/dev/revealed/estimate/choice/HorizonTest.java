@@ -16,6 +16,7 @@ import dev.revealed.estimate.choice.inference.StandardErrors;
 import dev.revealed.estimate.choice.likelihood.MaxEnt;
 import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.estimate.choice.simulated.Bbl;
 import dev.revealed.estimate.choice.simulated.Hmss;
 import dev.revealed.estimate.choice.twostep.Ccp;
@@ -172,7 +173,8 @@ class HorizonTest {
                         covariance,
                         start,
                         Optional.of("pay"),
-                        new Intervals(0.95, true, 0))
+                        new Intervals(0.95, true, 0),
+                        Optional.empty())
                 .effects(Change.none().set("pension", 1.2), RandomStream.of(1), ProgressListener.NONE);
         assertThat(effects.periods()).containsExactly(1, 2, 3, 4, 5, 6);
         double[] changed = {0.4, 0.8, 1.2};
@@ -195,6 +197,34 @@ class HorizonTest {
                 .isEqualTo(0);
         assertThat(effects.value().baseline().delta().orElseThrow().standardError()[0])
                 .isPositive();
+    }
+
+    /** Two types of whom three in ten like leisure less: values and their change are means of the loops' values. */
+    @Test
+    void pathsOfTypesAreMeans() {
+        double[] start = new double[MODEL.states()];
+        start[1] = 1;
+        Population types = Population.of(MODEL).types(2, List.of("leisure"));
+        PathCounterfactual.Effects effects = new PathCounterfactual(
+                        MODEL,
+                        new double[] {0.2, 0.5, 0.8, 0.6, 0.3, 0.7, 0.6},
+                        new double[7][7],
+                        start,
+                        Optional.empty(),
+                        new Intervals(0.95, true, 0),
+                        Optional.of(types.mixture(new double[][] {{}}, new double[] {1})))
+                .effects(Change.none().set("pension", 1.2), RandomStream.of(1), ProgressListener.NONE);
+        double before = 0.3 * first(0.2, 0.6) + 0.7 * first(0.5, 0.6);
+        double after = 0.3 * first(0.2, 1.2) + 0.7 * first(0.5, 1.2);
+        assertThat(effects.value().baseline().value()[0]).isCloseTo(before, within(1e-11));
+        assertThat(effects.value().change().value()[0]).isCloseTo(after - before, within(1e-11));
+        assertThat(effects.shares().counterfactual().value()[0]
+                        + effects.shares().counterfactual().value()[1])
+                .isCloseTo(1, within(1e-12));
+    }
+
+    private static double first(double leisure, double pension) {
+        return values(0.9, new double[] {leisure, 0.8, pension})[0][0][1];
     }
 
     @Test

@@ -191,9 +191,7 @@ public record Counterfactual(
         List<Solved> all = new ArrayList<>();
         Kernel kernel = kernels.at(scenario.model(), scenario.phi(parameters));
         for (Mixture.Part part : scenario.parts(parameters)) {
-            ChoiceModel own = part.discount().isEmpty()
-                    ? scenario.model()
-                    : scenario.model().withDiscount(part.discount().getAsDouble());
+            ChoiceModel own = scenario.model(part);
             double[] guess = all.size() < guesses.size() ? guesses.get(all.size()) : new double[own.states()];
             all.add(new Solved(
                     part.weight(), Behaviour.of(own, kernel, part.theta(), guess), part.theta(), 1 - own.discount()));

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.counterfactual;
 
+import dev.revealed.estimate.choice.Mixture;
 import dev.revealed.estimate.choice.counterfactual.Effects.Comparison;
 import dev.revealed.estimate.choice.counterfactual.Uncertainty.Range;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param covariance of both, in that order; not finite where it is not known
  * @param start distribution over the states; those of the earliest period in it are where the path begins
  * @param numeraire a parameter of the utility in whose units welfare is expressed as well
+ * @param mixture the population, where individuals differ: theta is then what it is a function of
  */
 public record PathCounterfactual(
         ChoiceModel model,
@@ -27,7 +29,8 @@ public record PathCounterfactual(
         double[][] covariance,
         double[] start,
         Optional<String> numeraire,
-        Intervals intervals) {
+        Intervals intervals,
+        Optional<Mixture> mixture) {
 
     /**
      * What a change does along the path.
@@ -52,7 +55,8 @@ public record PathCounterfactual(
                 !model.law().horizon(),
                 "the model has no horizon, so that its path never ends",
                 "Ask for its long run instead.");
-        int p = model.utility().parameters() + model.law().parameters();
+        int p = mixture.map(all -> all.names().size()).orElse(model.utility().parameters())
+                + model.law().parameters();
         BadInput.when(
                 estimate.length != p || covariance.length != p || start.length != model.states(),
                 "%d estimates, a covariance of %d rows and a start of %d states for a model of %d parameters and %d states"
@@ -102,8 +106,8 @@ public record PathCounterfactual(
 
     /** Everything that a change does. */
     public Effects effects(Change change, RandomStream stream, ProgressListener listener) {
-        Scenario before = Scenario.estimated(model, Optional.empty());
-        Scenario after = change.of(model, Optional.empty());
+        Scenario before = Scenario.estimated(model, mixture);
+        Scenario after = change.of(model, mixture);
         before.check(estimate);
         after.check(estimate);
         int actions = model.actions().size();
@@ -142,12 +146,19 @@ public record PathCounterfactual(
     }
 
     private double[] numbers(double[] x, Scenario before, Scenario after, int side) {
-        double unit = numeraire
-                .map(name -> Math.abs(x[model.utility().names().indexOf(name)]))
-                .orElse(1.0);
         double[] numbers = new double[3 * side];
-        System.arraycopy(path(before, x, side, unit), 0, numbers, 0, side);
-        System.arraycopy(path(after, x, side, unit), 0, numbers, side, side);
+        List<Mixture.Part> parts = before.parts(x);
+        List<Mixture.Part> changed = after.parts(x);
+        for (int k = 0; k < parts.size(); k++) { // welfare of each part in its own units, before the change
+            double[] theta = parts.get(k).theta();
+            double unit = numeraire
+                    .map(name -> Math.abs(theta[model.utility().names().indexOf(name)]))
+                    .orElse(1.0);
+            double[] own = Vec.joined(path(before, parts.get(k), x, unit), path(after, changed.get(k), x, unit));
+            for (int i = 0; i < own.length; i++) {
+                numbers[i] += parts.get(k).weight() * own[i];
+            }
+        }
         for (int i = 0; i < side; i++) {
             numbers[2 * side + i] = numbers[side + i] - numbers[i];
         }
@@ -155,11 +166,12 @@ public record PathCounterfactual(
     }
 
     /** Shares by period, numbers of actions, and the value at the start. */
-    private double[] path(Scenario scenario, double[] x, int side, double unit) {
-        ChoiceModel changed = scenario.model();
+    private double[] path(Scenario scenario, Mixture.Part part, double[] x, double unit) {
+        ChoiceModel changed = scenario.model(part);
         Behaviour behaviour = Behaviour.of(
-                changed, changed.law().kernel(scenario.phi(x)), scenario.theta(x), new double[model.states()]);
+                changed, changed.law().kernel(scenario.phi(x)), part.theta(), new double[model.states()]);
         int actions = model.actions().size();
+        int side = (periods().length + 1) * actions + 2;
         double[] own = new double[side];
         double[] here = start;
         double[] flow = new double[model.utility().rows()];

@@ -51,6 +51,13 @@ record Scenario(ChoiceModel model, Optional<Mixture> mixture, int own, boolean d
         return parameters(estimate, 0, own);
     }
 
+    /** The model of a part of the population. */
+    ChoiceModel model(Mixture.Part part) {
+        return part.discount().isEmpty()
+                ? model
+                : model.withDiscount(part.discount().getAsDouble());
+    }
+
     double[] phi(double[] estimate) {
         return parameters(estimate, own, source.length);
     }
@@ -60,7 +67,9 @@ record Scenario(ChoiceModel model, Optional<Mixture> mixture, int own, boolean d
         double[] theta = theta(estimate);
         boolean admitted = mixture.map(all -> all.admits(theta))
                 .orElseGet(() -> model.utility().rules().admits(theta));
-        return admitted && offence(estimate).isEmpty();
+        return admitted
+                && parts(estimate).stream().allMatch(part -> model.utility().admits(part.theta()))
+                && offence(estimate).isEmpty();
     }
 
     /** Refuses values of parameters that make a transition probability negative or larger than one. */
