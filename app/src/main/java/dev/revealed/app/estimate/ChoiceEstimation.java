@@ -516,7 +516,7 @@ record ChoiceEstimation(
 
     /** The method that was typed, else ML-IRL, or nested fixed point where ML-IRL would refuse the panel. */
     private String method(Panel panel) {
-        return typed.getOrDefault("--method", panel.weighted() || panel.unseen() > 0 ? "nfxp" : method);
+        return typed.getOrDefault("--method", panel.unseen() > 0 ? "nfxp" : method);
     }
 
     private static boolean sampled(Panel panel) {

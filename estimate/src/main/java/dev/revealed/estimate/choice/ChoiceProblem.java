@@ -158,7 +158,7 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
     public Problem choices(double[] phi) {
         needShown();
         model.needLogit("This method");
-        return panel.counts().isEmpty()
+        return panel.counts().isEmpty() && !panel.weighted()
                 ? problem(phi)
                 : Problem.counted(model.mdp(phi), model.cost(), model.utility(), choiceCounts());
     }

@@ -185,11 +185,11 @@ public record ChoiceEstimator(
         BadInput.when(
                 panel.weighted() && !method.heedsWeights(),
                 "%s does not know weights, and the panel has some".formatted(method.name()),
-                "Use nfxp, mpec, npl, ccp, hmss or bbl, or estimate without weights.");
+                "Use nfxp, ml-irl, mpec, npl, ccp, hmss or bbl, or estimate without weights.");
         BadInput.when(
                 panel.hasGaps() && !method.heedsGaps(),
                 "%s needs individuals without gaps, and the panel has some".formatted(method.name()),
-                "Use nfxp, mpec, npl or ccp, or give stretches after a gap names of their own.");
+                "Use nfxp, ml-irl, mpec, npl or ccp, or give stretches after a gap names of their own.");
         if (!method.heedsMissing()) {
             panel.needActions(method.name());
         }

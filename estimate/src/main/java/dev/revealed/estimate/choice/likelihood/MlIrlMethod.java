@@ -29,7 +29,7 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
 
     @Override
     public boolean heedsWeights() {
-        return false;
+        return maximisesLikelihood();
     }
 
     @Override

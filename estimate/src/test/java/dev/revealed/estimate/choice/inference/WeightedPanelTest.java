@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Machines;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.constrained.Mpec;
 import dev.revealed.estimate.choice.likelihood.MaxEnt;
+import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.twostep.Ccp;
 import dev.revealed.estimate.choice.twostep.Npl;
@@ -59,6 +61,7 @@ class WeightedPanelTest {
                 Arguments.of(NestedFixedPoint.standard(), StandardErrors.CLUSTER),
                 Arguments.of(NestedFixedPoint.standard().full(true), StandardErrors.CLUSTER),
                 Arguments.of(Mpec.standard().by(Mpec.Solver.JAVA), StandardErrors.OPG),
+                Arguments.of(new MlIrlMethod(MlIrl.preconditioned()), StandardErrors.CLUSTER),
                 Arguments.of(Npl.standard(), StandardErrors.CLUSTER),
                 Arguments.of(Ccp.standard(), StandardErrors.OPG));
     }
