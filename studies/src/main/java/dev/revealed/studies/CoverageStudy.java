@@ -2,6 +2,7 @@ package dev.revealed.studies;
 
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.hidden.HiddenEstimator;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
@@ -10,15 +11,18 @@ import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.stats.ChiSquared;
 import dev.revealed.numeric.task.TaskList;
 import dev.revealed.numeric.task.TaskRunner;
 import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -100,7 +104,13 @@ public final class CoverageStudy {
             boolean within,
             String verdict) {}
 
-    public record Result(Settings settings, List<Row> rows, List<String> notes) {}
+    /**
+     * Whether the means of all parameters of a method are the truths, taken together: Hotelling's statistic, with the
+     * covariance of the estimates over the panels. Means of correlated parameters miss together.
+     */
+    public record Joint(String model, String method, int df, double statistic, double pValue) {}
+
+    public record Result(Settings settings, List<Row> rows, List<Joint> joint, List<String> notes) {}
 
     /** How an estimate is made. */
     private interface Fitting {
@@ -200,10 +210,11 @@ public final class CoverageStudy {
                         k -> replication(models.get(k / panels), stream.at(k % panels))),
                 listener);
         List<Row> rows = new ArrayList<>();
+        List<Joint> joint = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (int m = 0; m < models.size(); m++) {
             StudyModel model = models.get(m);
-            rows.addAll(rows(model, found.subList(m * panels, (m + 1) * panels)));
+            add(model, found.subList(m * panels, (m + 1) * panels), rows, joint);
             notes.add("Each panel of %s: %d individuals for %d periods, %d states, discount %s."
                     .formatted(
                             model.name(),
@@ -216,7 +227,7 @@ public final class CoverageStudy {
         notes.add(
                 "With %d panels a true coverage of 95 %% is observed between %.1f and %.1f %% nineteen times in twenty."
                         .formatted(settings.panels(), 95 - margin, Math.min(100, 95 + margin)));
-        return new Result(settings, rows, notes);
+        return new Result(settings, rows, joint, notes);
     }
 
     private static Replication replication(StudyModel model, RandomStream stream) {
@@ -226,10 +237,9 @@ public final class CoverageStudy {
                 .toList());
     }
 
-    private static List<Row> rows(StudyModel model, List<Replication> replications) {
+    private static void add(StudyModel model, List<Replication> replications, List<Row> rows, List<Joint> joint) {
         List<Method> methods = methods(model);
         List<String> names = model.names();
-        List<Row> rows = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             // The law is the same first step for all but the full likelihood.
             boolean law = methods.get(m).name().equals("nfxp")
@@ -238,11 +248,32 @@ public final class CoverageStudy {
             int own = m;
             List<Found> found =
                     replications.stream().map(each -> each.methods.get(own)).toList();
-            for (int j = 0; j < (law ? names.size() : names.size() - model.phi().length); j++) {
+            int shown = law ? names.size() : names.size() - model.phi().length;
+            for (int j = 0; j < shown; j++) {
                 rows.add(row(model, methods.get(m).name(), j, found));
             }
+            joint(model, methods.get(m).name(), found, shown).ifPresent(joint::add);
         }
-        return rows;
+    }
+
+    /** Empty where there are too few estimates to tell. */
+    static Optional<Joint> joint(StudyModel model, String method, List<Found> estimates, int p) {
+        double[][] missed = estimates.stream()
+                .filter(Found::converged)
+                .map(estimate -> Vec.plus(Arrays.copyOf(estimate.values, p), -1, Arrays.copyOf(model.truth(), p)))
+                .toArray(double[][]::new);
+        int n = missed.length;
+        if (n <= p) {
+            return Optional.empty();
+        }
+        double[] mean = new double[p];
+        Arrays.stream(missed).forEach(one -> Vec.axpy(1.0 / n, one, mean));
+        double[][] covariance = new double[p][p];
+        for (double[] one : missed) {
+            Observations.addOuter(1.0 / (n - 1), Vec.plus(one, -1, mean), covariance);
+        }
+        double statistic = n * Vec.dot(mean, Dense.solvePositive(covariance, mean));
+        return Optional.of(new Joint(model.name(), method, p, statistic, ChiSquared.upperTail(statistic, p)));
     }
 
     /** Nothing where the method gave up, which counts as a failure. */

@@ -10,8 +10,11 @@ import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +64,22 @@ class CoverageStudyTest {
     })
     void theVerdictKnowsItsMonteCarloError(double coverage, int panels, String verdict) {
         assertThat(CoverageStudy.verdict(coverage, panels)).isEqualTo(verdict);
+    }
+
+    /** Four estimates around (0.1, -0.2) off the truth whose covariance is 2/3 in each direction. */
+    @Test
+    void jointTestsAreHotellings() {
+        StudyModel model = StudyModels.forCoverage("bus", CoverageStudy.Settings.STANDARD);
+        List<CoverageStudy.Found> found = Stream.of(
+                        new double[] {1, 0}, new double[] {-1, 0}, new double[] {0, 1}, new double[] {0, -1})
+                .map(one -> Vec.plus(Vec.plus(one, 1, new double[] {0.1, -0.2}), 1, model.theta()))
+                .map(values -> new CoverageStudy.Found(true, false, values, new double[2]))
+                .toList();
+        CoverageStudy.Joint joint =
+                CoverageStudy.joint(model, "nfxp", found, 2).orElseThrow();
+        assertThat(joint.statistic()).isCloseTo(4 * (0.01 + 0.04) / (2.0 / 3), within(1e-12));
+        assertThat(joint.pValue()).isCloseTo(Math.exp(-0.15), within(1e-12)); // chi-squared of two: exp(-x / 2)
+        assertThat(CoverageStudy.joint(model, "nfxp", found.subList(0, 2), 2)).isEmpty();
     }
 
     /** Polynomials of ranks, once the only basis, are off by more than the spread here and warn in four panels in ten. */

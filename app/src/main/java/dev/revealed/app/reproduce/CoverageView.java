@@ -7,6 +7,7 @@ import static dev.revealed.app.view.Table.Field.text;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Table;
 import dev.revealed.studies.CoverageStudy;
+import dev.revealed.studies.CoverageStudy.Joint;
 import dev.revealed.studies.CoverageStudy.Row;
 
 /** Shows how often each estimator's intervals contain the truth. */
@@ -30,6 +31,17 @@ final class CoverageView {
                         decimals("warned %", 1, row -> 100 * row.warned()),
                         text("93 to 97", Row::verdict))
                 .titled("Coverage of 95 % intervals over " + result.settings().panels() + " simulated panels");
-        return Outcome.of(result, "Coverage").table("coverage", table).notes(result.notes());
+        Table joint = Table.of(
+                        result.joint(),
+                        text("model", Joint::model),
+                        text("method", Joint::method),
+                        number("parameters", 4, Joint::df),
+                        decimals("chi-squared", 2, Joint::statistic),
+                        decimals("P", 3, Joint::pValue))
+                .titled("Whether the means of all parameters together are the truths (Hotelling)");
+        return Outcome.of(result, "Coverage")
+                .table("coverage", table)
+                .table("means", joint)
+                .notes(result.notes());
     }
 }
