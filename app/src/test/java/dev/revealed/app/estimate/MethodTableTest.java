@@ -9,6 +9,8 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.hidden.HiddenEstimator;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
+import dev.revealed.estimate.choice.mixed.MixedEstimator;
+import dev.revealed.estimate.choice.mixed.Population;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.numeric.BadInput;
@@ -62,6 +64,11 @@ class MethodTableTest {
             Map.entry("aggregate variables", "data: {aggregate: [season]}"),
             Map.entry("hidden variable", "hidden: {shock: rho, nodes: 3}"));
 
+    /** The columns of individuals who differ. */
+    private static final String TYPES = "types";
+
+    private static final String RANDOM = "random";
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -73,8 +80,9 @@ class MethodTableTest {
                 .findFirst()
                 .orElseThrow());
         List<String> methods = cells(lines.get(header));
-        assertThat(methods.subList(1, methods.size()))
+        assertThat(methods.subList(1, methods.size() - 2))
                 .containsExactlyInAnyOrderElementsOf(new Methods.Names());
+        assertThat(methods.subList(methods.size() - 2, methods.size())).containsExactly(TYPES, RANDOM);
         List<List<String>> rows = lines.stream()
                 .skip(header + 2L)
                 .takeWhile(line -> line.startsWith("|"))
@@ -130,6 +138,12 @@ class MethodTableTest {
         try {
             if (recursive) {
                 HiddenEstimator.standard().fit(problem, RandomStream.of(1), ProgressListener.NONE);
+            } else if (method.equals(TYPES) || method.equals(RANDOM)) {
+                Population all = Population.of(problem.model());
+                List<String> differing = List.of("repairing");
+                MixedEstimator.of(method.equals(TYPES) ? all.types(2, differing) : all.random(differing))
+                        .with(StandardErrors.CLUSTER)
+                        .fit(problem, 1);
             } else {
                 new ChoiceEstimator(Methods.of(method, Map.of()), StandardErrors.CLUSTER)
                         .withoutRestarts()
@@ -152,7 +166,7 @@ class MethodTableTest {
                         new double[] {0.5, 1, 1.5},
                         new double[] {0.4},
                         start,
-                        80,
+                        50,
                         12,
                         new int[] {1},
                         RandomStream.of(3));
