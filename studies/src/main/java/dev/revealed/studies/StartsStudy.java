@@ -12,6 +12,7 @@ import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.mixed.MixedEstimator;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.task.TaskList;
@@ -36,8 +37,13 @@ public final class StartsStudy {
             @Setting(about = "The largest start, as a multiple of the truth.")
             double size,
 
+            @Setting(label = "NAMES", about = "Models: all, or the names of some with commas between them.")
+            String models,
+
             @Setting(about = "Seed of every random stream.") long seed) {
-        public static final Settings STANDARD = new Settings(200, 50, 1);
+        private static final String ALL = "all";
+
+        public static final Settings STANDARD = new Settings(200, 50, ALL, 1);
 
         public Settings {
             BadInput.when(starts < 1, "there are %d starts".formatted(starts), "Give at least one.");
@@ -45,6 +51,22 @@ public final class StartsStudy {
                     !(size > 0 && size < Double.POSITIVE_INFINITY),
                     "starts are at most %s times the truth".formatted(size),
                     "Give a positive number.");
+        }
+
+        /** The models with these names; their panels and starts are the same whatever others are studied. */
+        List<StudyModel> chosen() {
+            List<StudyModel> all = StudyModels.forStarts();
+            List<String> names = all.stream().map(StudyModel::name).toList();
+            if (models.equals(ALL)) {
+                return all;
+            }
+            return Arrays.stream(models.split(",", -1))
+                    .map(name -> all.get(Closest.place(
+                            "`models` names '%s', which is none".formatted(name.strip()),
+                            name.strip(),
+                            names,
+                            "There are " + ALL + " or")))
+                    .toList();
         }
     }
 
@@ -93,17 +115,16 @@ public final class StartsStudy {
 
     /** The same with the starts of all methods on all models as tasks. */
     public static Result run(Settings settings, TaskRunner runner, ProgressListener listener) {
-        return run(settings, StudyModels.forStarts(), runner, listener);
-    }
-
-    static Result run(Settings settings, List<StudyModel> models, TaskRunner runner, ProgressListener listener) {
+        List<StudyModel> models = settings.chosen();
         List<StudyMethod> methods = methods();
+        List<String> all = StudyModels.forStarts().stream().map(StudyModel::name).toList();
+        int[] place = models.stream().mapToInt(model -> all.indexOf(model.name())).toArray();
         RandomStream stream = RandomStream.of(settings.seed()).named("starts");
         List<Row> rows = new ArrayList<>();
         int each = methods.size() * (settings.starts() + 1);
         List<Panel> panels = new ArrayList<>();
         for (int m = 0; m < models.size(); m++) {
-            panels.add(models.get(m).panel(stream.at(m)));
+            panels.add(models.get(m).panel(stream.at(place[m])));
         }
         TaskList<Start> tasks = new TaskList<>("starts", settings.toString(), Start.class, each * models.size(), i -> {
             StudyModel model = models.get(i / each);
@@ -112,7 +133,7 @@ public final class StartsStudy {
             // The first is the method's own start; the others are the same for all methods.
             double[] from = start == 0
                     ? new double[0]
-                    : start(model, settings.size(), stream.at(i / each).at(start));
+                    : start(model, settings.size(), stream.at(place[i / each]).at(start));
             boolean once = method.name().endsWith(NestedFixedPoint.Search.SCORING.words());
             boolean forAll = model.population().isEmpty() && !model.hidden();
             return forAll || once // how individuals differ, and hidden variables, are for one method
@@ -122,15 +143,15 @@ public final class StartsStudy {
         List<Optional<Fitted>> fits =
                 runner.run(tasks, listener).stream().map(Start::fit).toList();
         for (int m = 0; m < models.size(); m++) {
-            List<Optional<Fitted>> all = fits.subList(m * each, (m + 1) * each);
+            List<Optional<Fitted>> of = fits.subList(m * each, (m + 1) * each);
             for (int k = 0; k < methods.size(); k++) {
                 int from = k * (settings.starts() + 1);
-                List<Optional<Fitted>> own = all.subList(from, from + settings.starts() + 1);
+                List<Optional<Fitted>> own = of.subList(from, from + settings.starts() + 1);
                 if (own.stream().anyMatch(Optional::isPresent)) { // else it refuses such models
                     String method = models.get(m).hidden()
                             ? "recursive"
                             : methods.get(k).name();
-                    rows.add(row(models.get(m).name(), method, own, reference(own, all)));
+                    rows.add(row(models.get(m).name(), method, own, reference(own, of)));
                 }
             }
         }

@@ -1,6 +1,7 @@
 package dev.revealed.studies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.estimate.Estimate;
@@ -11,9 +12,9 @@ import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.numeric.task.TaskRunner;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -21,10 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class StartsStudyTest {
     private static StartsStudy.Result study(String name) {
-        List<StudyModel> model = StudyModels.forStarts().stream()
-                .filter(one -> one.name().equals(name))
-                .toList();
-        return StartsStudy.run(new StartsStudy.Settings(3, 50, 7), model, TaskRunner.THREADS, ProgressListener.NONE);
+        return StartsStudy.run(new StartsStudy.Settings(3, 50, name, 7), ProgressListener.NONE);
     }
 
     @Test
@@ -33,6 +31,22 @@ class StartsStudyTest {
             assertThat(row.method()).isEqualTo("recursive");
             assertThat(row.atMaximum()).isEqualTo(3);
         });
+    }
+
+    /** Nests by the single loop and by all searches of the nested fixed point. */
+    @Test
+    void nestsAreFoundFromAnywhere() {
+        assertThat(study("nested logit").rows())
+                .extracting(StartsStudy.Row::method)
+                .contains("ml-irl")
+                .hasSize(5);
+        assertThat(study("nested logit").rows())
+                .allSatisfy(row -> assertThat(row.wrongSilently()).as(row.method()).isZero());
+    }
+
+    @Test
+    void unknownModelsAreRefused() {
+        assertThatThrownBy(() -> study("nested")).isInstanceOf(BadInput.class).hasMessageContaining("nested logit");
     }
 
     /** Every method from a few starts; the command tries two hundred on every model. */
