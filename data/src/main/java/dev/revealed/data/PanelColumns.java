@@ -73,7 +73,8 @@ public record PanelColumns(
 
         @Override
         public String remedy() {
-            return "The model's values are %s; a model can also take the nearest, or bins.".formatted(grid);
+            return "The model's values are %s; with data: {columns: {%s: {nearest: true}}} it takes the nearest, or give bins."
+                    .formatted(grid, name);
         }
     }
 
