@@ -73,8 +73,8 @@ public record PanelColumns(
 
         @Override
         public String remedy() {
-            return "The model's values are %s; with data: {columns: {%s: {nearest: true}}} it takes the nearest, or give bins."
-                    .formatted(grid, name);
+            return "The model's values are %s; under data, columns a model can take the nearest (nearest: true), or bins."
+                    .formatted(grid);
         }
     }
 
