@@ -117,8 +117,10 @@ public final class StartsStudy {
     public static Result run(Settings settings, TaskRunner runner, ProgressListener listener) {
         List<StudyModel> models = settings.chosen();
         List<StudyMethod> methods = methods();
-        List<String> all = StudyModels.forStarts().stream().map(StudyModel::name).toList();
-        int[] place = models.stream().mapToInt(model -> all.indexOf(model.name())).toArray();
+        List<String> all =
+                StudyModels.forStarts().stream().map(StudyModel::name).toList();
+        int[] place =
+                models.stream().mapToInt(model -> all.indexOf(model.name())).toArray();
         RandomStream stream = RandomStream.of(settings.seed()).named("starts");
         List<Row> rows = new ArrayList<>();
         int each = methods.size() * (settings.starts() + 1);

@@ -75,8 +75,7 @@ class CoverageStudyTest {
                 .map(one -> Vec.plus(Vec.plus(one, 1, new double[] {0.1, -0.2}), 1, model.theta()))
                 .map(values -> new CoverageStudy.Found(true, false, values, new double[2]))
                 .toList();
-        CoverageStudy.Joint joint =
-                CoverageStudy.joint(model, "nfxp", found, 2).orElseThrow();
+        CoverageStudy.Joint joint = CoverageStudy.joint(model, "nfxp", found, 2).orElseThrow();
         assertThat(joint.statistic()).isCloseTo(4 * (0.01 + 0.04) / (2.0 / 3), within(1e-12));
         assertThat(joint.pValue()).isCloseTo(Math.exp(-0.15), within(1e-12)); // chi-squared of two: exp(-x / 2)
         assertThat(CoverageStudy.joint(model, "nfxp", found.subList(0, 2), 2)).isEmpty();

@@ -41,7 +41,8 @@ class StartsStudyTest {
                 .contains("ml-irl")
                 .hasSize(5);
         assertThat(study("nested logit").rows())
-                .allSatisfy(row -> assertThat(row.wrongSilently()).as(row.method()).isZero());
+                .allSatisfy(
+                        row -> assertThat(row.wrongSilently()).as(row.method()).isZero());
     }
 
     @Test

@@ -157,7 +157,8 @@ record ChoiceEstimation(
                         .toList(),
                 split.aside.map(aside -> score(problem.withPanel(aside), found.fit())),
                 profiles(problem, chosen, found, stream, listener));
-        return new ChoiceView(used, found, tests, judgement, Optional.empty(), Optional.empty(), level, seed).outcome(options.latex);
+        return new ChoiceView(used, found, tests, judgement, Optional.empty(), Optional.empty(), level, seed)
+                .outcome(options.latex);
     }
 
     private static final Pattern PROFILE = Pattern.compile("([^=]+?)(?:=([^:]+):([^:]+):([^:]+))?");
@@ -337,11 +338,10 @@ record ChoiceEstimation(
                 List.of(),
                 split.aside
                         .map(problem::withPanel)
-                        .map(aside -> HeldOut.Score.of(
-                                aside, MixedEstimator.logLikelihood(aside, population, found.fit()))),
+                        .map(aside ->
+                                HeldOut.Score.of(aside, MixedEstimator.logLikelihood(aside, population, found.fit()))),
                 List.of());
-        return new ChoiceView(
-                        used, found, tests, judgement, Optional.of(population), Optional.empty(), level, seed)
+        return new ChoiceView(used, found, tests, judgement, Optional.of(population), Optional.empty(), level, seed)
                 .outcome(options.latex);
     }
 
@@ -427,8 +427,7 @@ record ChoiceEstimation(
                 error,
                 Math.abs(error) <= NODES_ERROR,
                 RecursiveIntegration.standing(problem, x));
-        return new ChoiceView(
-                        split.used, found, tests, judgement, Optional.empty(), Optional.of(hidden), level, seed)
+        return new ChoiceView(split.used, found, tests, judgement, Optional.empty(), Optional.of(hidden), level, seed)
                 .outcome(options.latex);
     }
 

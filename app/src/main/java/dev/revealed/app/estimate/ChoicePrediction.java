@@ -172,8 +172,7 @@ public final class ChoicePrediction {
             int[] periods = clock.equals(DECISION) ? new int[0] : data.periods().get(i);
             for (int t = 0; actions != null && t < actions.length; t++) {
                 int when = periods.length == 0 ? t : periods[t];
-                double[] own =
-                        nodes == 0 ? new double[0] : Arrays.copyOfRange(standing[i], t * nodes, (t + 1) * nodes);
+                double[] own = nodes == 0 ? new double[0] : Arrays.copyOfRange(standing[i], t * nodes, (t + 1) * nodes);
                 rows.add(new Row(one.name(), when, one.weight(), one.choices().states()[t], actions[t], own));
             }
         }

@@ -90,8 +90,7 @@ record ChoiceResult(
      *
      * @param all how often a decision was made in each state
      */
-    static ChoiceResult of(
-            ChoiceModels.Named named, Estimate estimate, Optional<Population> population, double[] all) {
+    static ChoiceResult of(ChoiceModels.Named named, Estimate estimate, Optional<Population> population, double[] all) {
         Map<String, String> settings = new LinkedHashMap<>();
         named.settings().forEach((key, value) -> settings.put(key, value.toString()));
         Map<Integer, Double> visits = new TreeMap<>(); // of the states that were observed

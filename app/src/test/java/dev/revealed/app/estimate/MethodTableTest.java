@@ -52,8 +52,7 @@ class MethodTableTest {
     private static final Map<String, String> FEATURES = Map.ofEntries(
             Map.entry("horizon", "horizon: 12"),
             Map.entry("ends", "ends: {wear: 3}"),
-            Map.entry(
-                    "nested shocks", "shocks: {nests: {mend: {actions: [repair, replace], dissimilarity: lambda}}}"),
+            Map.entry("nested shocks", "shocks: {nests: {mend: {actions: [repair, replace], dissimilarity: lambda}}}"),
             Map.entry("normal shocks", "shocks: normal"),
             Map.entry("utility not linear", ""),
             Map.entry("bounds and priors", ""),
@@ -80,8 +79,7 @@ class MethodTableTest {
                 .findFirst()
                 .orElseThrow());
         List<String> methods = cells(lines.get(header));
-        assertThat(methods.subList(1, methods.size() - 2))
-                .containsExactlyInAnyOrderElementsOf(new Methods.Names());
+        assertThat(methods.subList(1, methods.size() - 2)).containsExactlyInAnyOrderElementsOf(new Methods.Names());
         assertThat(methods.subList(methods.size() - 2, methods.size())).containsExactly(TYPES, RANDOM);
         List<List<String>> rows = lines.stream()
                 .skip(header + 2L)
@@ -122,8 +120,8 @@ class MethodTableTest {
             text = text.replace("-upkeep * wear -", "-exp(upkeep) * wear -");
         } else if (feature.equals("bounds and priors")) {
             text = text.replace(
-                            "parameters: [upkeep, repairing, replacing]",
-                            "parameters: {upkeep: {lower: 0}, repairing: {prior: [1, 1]}, replacing: {}}");
+                    "parameters: [upkeep, repairing, replacing]",
+                    "parameters: {upkeep: {lower: 0}, repairing: {prior: [1, 1]}, replacing: {}}");
         }
         boolean recursive = method.equals(Methods.RECURSIVE);
         if (recursive || feature.equals("hidden variable")) {

@@ -97,7 +97,8 @@ final class ModelReader {
         resolved.put("discount", discount);
         resolved.putAll(settings);
         resolved.putAll(declared.fixed());
-        hidden.ifPresent(own -> resolved.putIfAbsent("nodes", (double) own.process().cells()));
+        hidden.ifPresent(
+                own -> resolved.putIfAbsent("nodes", (double) own.process().cells()));
         return new ModelFile(model, new DataSection(this, top.get("data")).columns(name), resolved, declared.notes());
     }
 

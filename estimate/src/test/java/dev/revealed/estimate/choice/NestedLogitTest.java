@@ -209,16 +209,15 @@ class NestedLogitTest {
                 .estimate();
         assertThat(found.converged()).as(found.status()).isTrue();
         for (Estimate.Parameter own : found.parameters()) {
-            double truth =
-                    switch (own.name()) {
-                        case "upkeep[1]" -> 0.4;
-                        case "upkeep[2]" -> 1.2;
-                        case "repair" -> 1.5;
-                        case "replacement" -> 2;
-                        case "lambda" -> 0.6;
-                        case "share[1]" -> 0.5;
-                        default -> PHI[0];
-                    };
+            double truth = switch (own.name()) {
+                case "upkeep[1]" -> 0.4;
+                case "upkeep[2]" -> 1.2;
+                case "repair" -> 1.5;
+                case "replacement" -> 2;
+                case "lambda" -> 0.6;
+                case "share[1]" -> 0.5;
+                default -> PHI[0];
+            };
             assertThat(own.value())
                     .as(own.name())
                     .isCloseTo(truth, within(3 * own.standardError().orElseThrow()));

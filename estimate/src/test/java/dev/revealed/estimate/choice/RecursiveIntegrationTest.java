@@ -291,8 +291,7 @@ class RecursiveIntegrationTest {
         ChoiceModel model = model(5);
         Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 100, 40);
         Estimate usual = fit(model, panel, StandardErrors.OPG);
-        Estimate turned =
-                fit(model, panel, StandardErrors.OPG, 0.3, 2, -1);
+        Estimate turned = fit(model, panel, StandardErrors.OPG, 0.3, 2, -1);
         assertThat(usual.converged()).as(usual.status()).isTrue();
         assertThat(turned.theta()).containsExactly(usual.theta(), within(1e-4));
         assertThat(turned.theta()[2]).isPositive();

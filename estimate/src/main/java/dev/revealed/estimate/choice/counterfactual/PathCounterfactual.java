@@ -168,8 +168,8 @@ public record PathCounterfactual(
     /** Shares by period, numbers of actions, and the value at the start. */
     private double[] path(Scenario scenario, Mixture.Part part, double[] x, double unit) {
         ChoiceModel changed = scenario.model(part);
-        Behaviour behaviour = Behaviour.of(
-                changed, changed.law().kernel(scenario.phi(x)), part.theta(), new double[model.states()]);
+        Behaviour behaviour =
+                Behaviour.of(changed, changed.law().kernel(scenario.phi(x)), part.theta(), new double[model.states()]);
         int actions = model.actions().size();
         int side = (periods().length + 1) * actions + 2;
         double[] own = new double[side];

@@ -54,8 +54,7 @@ final class PathFilter {
     }
 
     /** Probabilities of the nodes given the choices so far, of each choice given those before, and its sum of logs. */
-    private double filter(
-            int[] row, int width, double[] policy, double[] filtered, double[] sums, double[] predicted) {
+    private double filter(int[] row, int width, double[] policy, double[] filtered, double[] sums, double[] predicted) {
         int periods = row.length;
         double log = 0;
         for (int t = 0; t < periods; t++) {

@@ -239,9 +239,10 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
         double[] policy = model.policy().policy();
         int width = of.actions().size();
         double[][] standing = new double[chosen.length][];
-        Parallel.tasks(chosen.length, i -> standing[i] = known
-                ? filter.smoothed(chosen[i], width, policy)
-                : filter.predicted(chosen[i], width, policy));
+        Parallel.tasks(
+                chosen.length,
+                i -> standing[i] =
+                        known ? filter.smoothed(chosen[i], width, policy) : filter.predicted(chosen[i], width, policy));
         return standing;
     }
 
