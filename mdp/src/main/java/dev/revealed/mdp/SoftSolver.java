@@ -1,6 +1,5 @@
 package dev.revealed.mdp;
 
-import dev.revealed.mdp.kernel.EndingProcess;
 import dev.revealed.mdp.kernel.PolicyProducts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ChainSystems;
@@ -10,10 +9,7 @@ import dev.revealed.numeric.LinearMap;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
-import dev.revealed.numeric.sparse.SparseSystem;
 import java.util.Arrays;
-import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,12 +40,10 @@ public final class SoftSolver {
      * @param errorSpan estimated span of the error of V: the last Newton step, or the geometric tail of the sweeps
      */
     public record Solution(String method, boolean converged, int newtonSteps, double residualSpan, double errorSpan) {
-        private static final String UNDISCOUNTED = "Newton's method without discount";
-
         /** For callers whose own answer would be worthless without this one. */
         public Solution orThrow() {
             BadInput.when(
-                    !converged && method.equals(UNDISCOUNTED),
+                    !converged && method.equals(UndiscountedSolver.NAME),
                     "values without discount were not found at these parameters: there the process hardly ever ends, or"
                             + " they are too large",
                     "Give every step a cost that can be estimated, leave out features that change no choice, or choose a"
@@ -78,12 +72,8 @@ public final class SoftSolver {
     /** A residual this small relative to the answer that will not shrink is rounding. */
     private static final double ROUNDING = 1e-12;
 
-    /** Without discount: Newton steps at most, and a step after which values do not exist. */
-    private static final int ENDING_LIMIT = 100;
-
-    private static final double ROUNDING_OF_RADIUS = 1e-9;
-    private static final double RUNAWAY = 1e12;
-    private static final double NEARLY = 1e-7;
+    /** A spectral radius this near to 1 may be 1. */
+    static final double ROUNDING_OF_RADIUS = 1e-9;
 
     private final SoftProcess process;
     private final Method method;
@@ -93,7 +83,7 @@ public final class SoftSolver {
     private final double[] step;
     private final ChainSystems systems;
     private @Nullable PolicyChain chain;
-    private @Nullable SparseSystem ending;
+    private @Nullable UndiscountedSolver undiscounted;
     private int newtonSteps;
     private ProgressListener listener = ProgressListener.NONE;
 
@@ -127,7 +117,7 @@ public final class SoftSolver {
             return new Solution("backward induction", true, 0, 0, 0);
         }
         if (process.mdp().undiscounted()) {
-            return ending(reward, policy, tolerance);
+            return undiscounted().solve(reward, policy, tolerance, listener);
         }
         double[] values = policy.values();
         boolean cold = Vec.maxAbs(values) == 0;
@@ -153,127 +143,19 @@ public final class SoftSolver {
         return new Solution(name(), end.done, newtonSteps, end.residual, end.error);
     }
 
-    /**
-     * Values without discount by Newton's method from the values given. Where the first policies hardly ever end, although
-     * better ones do, once more from the values of heading for the end: no policy met from there is worse, so each ends in
-     * time where values exist.
-     */
-    private Solution ending(double[] reward, SoftPolicy policy, double tolerance) {
-        Solution found = rise(reward, policy, tolerance);
-        if (!found.converged() && headHome(reward, policy)) {
-            found = rise(reward, policy, tolerance);
-        }
-        if (!found.converged()) {
-            Arrays.fill(policy.values(), 0);
-        }
-        return found;
-    }
-
-    /**
-     * Newton's method without discount, every system solved directly. After its first step values rise from one policy's
-     * to the next's, towards the optimal ones where these exist.
-     */
-    private Solution rise(double[] reward, SoftPolicy policy, double tolerance) {
-        double[] values = policy.values();
-        double error = Double.POSITIVE_INFINITY;
-        double span = Double.NaN;
-        for (int k = 0; k < ENDING_LIMIT; k++) {
-            listener.progress("soft values by Newton's method", newtonSteps, 0);
-            span = process.improve(reward, values, image, policy).span();
-            if (error <= tolerance || (error < NEARLY * (1 + Vec.maxAbs(values)) && span <= 8 * floor(values))) {
-                if (!endsInTime(policy)) {
-                    break;
-                }
-                System.arraycopy(image, 0, values, 0, states);
-                return new Solution(Solution.UNDISCOUNTED, true, newtonSteps, span, error);
-            }
-            difference(image, values);
-            if (!factor(policy.policy())) {
-                break;
-            }
-            System.arraycopy(residual, 0, step, 0, states);
-            solveEnding(step);
-            newtonSteps++;
-            double before = error;
-            error = Vec.maxAbs(step);
-            if (!(error < RUNAWAY)) {
-                break;
-            }
-            add(step, values, 0);
-            if (error < NEARLY && error >= 0.5 * before) {
-                error = 0; // nothing is left but rounding
-            }
-        }
-        return new Solution(Solution.UNDISCOUNTED, false, newtonSteps, span, error);
-    }
-
-    /** Values of the policy that picks evenly among the actions that may lead nearer to the end; false if that takes for ever. */
-    private boolean headHome(double[] reward, SoftPolicy policy) {
-        int actions = process.mdp().actions();
-        EndingProcess ending = new EndingProcess(process.mdp(), process.cost());
-        int[] distance = ending.stepsToEnd();
-        Arrays.fill(policy.policy(), 0);
-        Arrays.fill(policy.logPolicy(), Double.NEGATIVE_INFINITY);
-        for (int s = 0; s < states; s++) {
-            int here = s;
-            int[] nearer = IntStream.range(s * actions, (s + 1) * actions)
-                    .filter(row -> ending.leads(row, next -> distance[next] < distance[here]))
-                    .toArray();
-            for (int row : nearer) {
-                policy.policy()[row] = 1.0 / nearer.length;
-                policy.logPolicy()[row] = -Math.log(nearer.length);
-            }
-        }
-        if (!factor(policy.policy())) {
-            return false;
-        }
-        evaluate(reward, policy);
-        return Vec.maxAbs(policy.values()) < RUNAWAY;
-    }
-
-    /** Whether the process ends within so many steps that rounding does not decide how many. */
-    private boolean endsInTime(SoftPolicy policy) {
-        if (!factor(policy.policy())) {
-            return false;
-        }
-        Arrays.fill(step, 1);
-        solveEnding(step);
-        return Vec.maxAbs(step) < 1 / ROUNDING_OF_RADIUS;
-    }
-
     /** Whether nobody would keep a process of this spectral radius from ending; at 1 itself, to rounding, he might. */
     public static boolean ends(double spectralRadius) {
         return spectralRadius < 1 - ROUNDING_OF_RADIUS;
     }
 
-    /** Prepares the systems of a policy; false where the process does not end surely under it. */
-    private boolean factor(double[] policy) {
-        Csr matrix = chain(policy, 1);
-        SparseSystem known = ending;
-        if (known == null) {
-            known = new SparseSystem(states, matrix.start(), matrix.column());
-            ending = known;
+    /** The half of this solver for processes without discount; made on first use. */
+    private UndiscountedSolver undiscounted() {
+        UndiscountedSolver made = undiscounted;
+        if (made == null) {
+            made = new UndiscountedSolver(process, policy -> chain(policy, 1), this::evaluate);
+            undiscounted = made;
         }
-        double[] m = new double[matrix.value().length];
-        for (int s = 0; s < states; s++) {
-            for (int e = matrix.start()[s]; e < matrix.start()[s + 1]; e++) {
-                double value = matrix.value()[e];
-                m[e] = Math.max(0, matrix.column()[e] == s ? 1 - value : -value);
-            }
-        }
-        for (int end : process.mdp().ends()) { // whatever the policy says of them
-            Arrays.fill(m, matrix.start()[end], matrix.start()[end + 1], 0);
-        }
-        return known.factor(m);
-    }
-
-    /** x = (I - P_pi)^-1 x of the policy last prepared, and 0 where the process has ended. */
-    private void solveEnding(double[] x) {
-        for (int end : process.mdp().ends()) {
-            x[end] = 0;
-        }
-        process.passes().add(1);
-        Objects.requireNonNull(ending).solve(x);
+        return made;
     }
 
     private String name() {
@@ -435,7 +317,7 @@ public final class SoftSolver {
 
         private Under(double[] policy) {
             this.policy = policy;
-            if (process.mdp().undiscounted() && !factor(policy)) {
+            if (process.mdp().undiscounted() && !undiscounted().factor(policy)) {
                 throw new ArithmeticException("the process does not end surely under the policy");
             }
             boolean written = process.mdp().kernel().operator() == null;
@@ -468,7 +350,7 @@ public final class SoftSolver {
             }
             if (process.mdp().undiscounted()) {
                 process.sweep(payoff, policy, new double[states], x);
-                solveEnding(x);
+                undiscounted().solve(x);
                 return;
             }
             double before = Double.POSITIVE_INFINITY;
@@ -510,7 +392,7 @@ public final class SoftSolver {
             if (process.mdp().undiscounted()) {
                 for (int c = 0; c < b.length; c++) {
                     System.arraycopy(b[c], 0, x[c], 0, states);
-                    solveEnding(x[c]);
+                    undiscounted().solve(x[c]);
                 }
                 return;
             }
@@ -540,8 +422,7 @@ public final class SoftSolver {
             }
             if (process.mdp().undiscounted()) {
                 System.arraycopy(start, 0, occupancy, 0, states);
-                process.passes().add(1);
-                Objects.requireNonNull(ending).solveTransposed(occupancy);
+                undiscounted().solveTransposed(occupancy);
                 return;
             }
             // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
@@ -578,7 +459,7 @@ public final class SoftSolver {
     }
 
     /** The residual span below which rounding speaks, not the model. */
-    private static double floor(double[] values) {
+    static double floor(double[] values) {
         return 8 * Math.ulp(1 + Vec.span(values));
     }
 

@@ -1,5 +1,6 @@
-package dev.revealed.mdp;
+package dev.revealed.mdp.kernel;
 
+import dev.revealed.mdp.Kernel;
 import dev.revealed.numeric.Csr;
 import dev.revealed.numeric.Parallel;
 import java.util.Arrays;
@@ -8,17 +9,17 @@ import java.util.Arrays;
  * The matrix I - gamma P_pi of a policy. Collapsing the actions once makes every later product cheap, since successors that
  * actions share are stored once; where the entries lie does not depend on the policy and is found once.
  */
-final class PolicyChain {
+public final class PolicyChain {
     private final Kernel kernel;
     private final Csr matrix;
 
-    PolicyChain(Kernel kernel) {
+    public PolicyChain(Kernel kernel) {
         this.kernel = kernel;
         matrix = pattern(kernel);
     }
 
     /** Writes the matrix for a policy; one pass over the kernel. The next call overwrites it. */
-    Csr at(double[] policy, double discount) {
+    public Csr at(double[] policy, double discount) {
         int[] start = matrix.start();
         int[] column = matrix.column();
         double[] entry = matrix.value();
