@@ -335,7 +335,7 @@ class ArchitectureTest {
             "simulated", List.of("twostep"),
             "types", List.of("inference", "likelihood", "twostep"),
             "mixed", List.of("inference", "likelihood", "types"),
-            "hidden", List.of());
+            "hidden", List.of("inference"));
 
     @Test
     void packagesOfChoiceEstimatorsDependOneWay() {

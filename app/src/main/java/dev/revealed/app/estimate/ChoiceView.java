@@ -90,7 +90,6 @@ record ChoiceView(
             List<TestResult> tests,
             Optional<SolvedScore> solvedScore,
             Optional<Resampled> bootstrap,
-            Optional<Quadrature> hidden,
             List<String> warnings,
             List<String> notes,
             Optional<ChoiceResult> choice) {}
@@ -119,9 +118,9 @@ record ChoiceView(
             double discount,
             int transitionParameters) {}
 
-    /** What the information says of the parameters. */
+    /** What the information says of the parameters, and how well a hidden variable was summed over, where there is one. */
     @Part
-    record Identified(double[] spectrum, OptionalDouble conditionNumber) {}
+    record Identified(double[] spectrum, OptionalDouble conditionNumber, Optional<Quadrature> hidden) {}
 
     /** A parameter with what follows from its standard error, where it has one. */
     record Parameter(
@@ -287,12 +286,14 @@ record ChoiceView(
                 standardErrors(),
                 level,
                 estimate().covariance(),
-                new Identified(estimate().spectrum(), conditionNumber()),
+                new Identified(
+                        estimate().spectrum(),
+                        conditionNumber(),
+                        hidden.map(own -> new Quadrature(own.nodes(), own.error()))),
                 judgement,
                 tests.done(),
                 found.fit().score(),
                 found.bootstrap().map(this::resampled),
-                hidden.map(own -> new Quadrature(own.nodes(), own.error())),
                 warnings(),
                 named.notes(),
                 found.types().isEmpty() || population.isPresent()
