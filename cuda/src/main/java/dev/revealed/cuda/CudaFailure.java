@@ -4,14 +4,7 @@ package dev.revealed.cuda;
 public final class CudaFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final int code;
-
     public CudaFailure(String call, int code, String meaning) {
         super("%s failed with code %d: %s".formatted(call, code, meaning));
-        this.code = code;
-    }
-
-    public int code() {
-        return code;
     }
 }

@@ -172,11 +172,6 @@ public final class ExpertAndAgent {
         return Visits.seen(episode, horizon, absorbs());
     }
 
-    /** Steps that expert and agent are compared on. */
-    public int horizon() {
-        return horizon;
-    }
-
     /** The demonstrations as they are. */
     public Episodes demonstrations() {
         return demonstrations;

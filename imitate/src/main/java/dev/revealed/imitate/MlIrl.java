@@ -84,12 +84,11 @@ public final class MlIrl implements ImitationMethod<Settings> {
         }
 
         @Override
-        public Learning begin(Simulator.Space space, Agent agent) {
+        public Imitation algorithm(Simulator.Space space, Agent agent) {
             if (reference != null) {
                 agent.training().referTo(reference);
             }
-            return new IteratedLearning(
-                    this, agent.training(), new Imitation(settings, shown, space, agent, intervention));
+            return new Imitation(settings, shown, space, agent, intervention);
         }
     }
 }

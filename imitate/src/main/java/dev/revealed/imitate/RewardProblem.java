@@ -185,6 +185,14 @@ public interface RewardProblem extends LearningProblem {
         return "Imitation";
     }
 
+    /** The method's iterations, before the first. */
+    IteratedLearning.Loop algorithm(Simulator.Space space, Agent agent);
+
+    @Override
+    default Learning begin(Simulator.Space space, Agent agent) {
+        return new IteratedLearning(this, agent.training(), algorithm(space, agent));
+    }
+
     @Override
     default int rollouts(int threads) {
         return Math.min(threads, sampling().rollouts());

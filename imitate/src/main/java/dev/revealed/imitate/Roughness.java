@@ -36,46 +36,19 @@ final class Roughness {
         return -slopes.add(points, POINTS, -weight / 2 * expert.width(), score.gradient());
     }
 
-    /** Samples rows by their weights, so rows of weight zero are never sampled. */
     private static float[] between(Visits expert, Visits agent, RandomStream random) {
         int width = expert.width();
-        double[] experts = sums(expert.weights());
-        double[] agents = sums(agent.weights());
+        Visits.Sampler experts = new Visits.Sampler(expert);
+        Visits.Sampler agents = new Visits.Sampler(agent);
         float[] points = new float[POINTS * width];
         for (int point = 0; point < POINTS; point++) {
-            int one = draw(experts, random) * width;
-            int other = draw(agents, random) * width;
+            int one = experts.draw(random) * width;
+            int other = agents.draw(random) * width;
             float share = random.nextFloat();
             for (int i = 0; i < width; i++) {
                 points[point * width + i] = share * expert.inputs()[one + i] + (1 - share) * agent.inputs()[other + i];
             }
         }
         return points;
-    }
-
-    private static double[] sums(float[] weights) {
-        double[] sums = new double[weights.length];
-        double sum = 0;
-        for (int row = 0; row < weights.length; row++) {
-            sum += weights[row];
-            sums[row] = sum;
-        }
-        return sums;
-    }
-
-    /** The first row whose cumulative weight exceeds a uniform random number. */
-    private static int draw(double[] sums, RandomStream random) {
-        double drawn = random.nextDouble() * sums[sums.length - 1];
-        int low = 0;
-        int high = sums.length - 1;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (sums[middle] > drawn) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return low;
     }
 }

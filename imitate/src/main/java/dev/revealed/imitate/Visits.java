@@ -121,4 +121,44 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
             scale[i] = count == 0 || deviation < 1e-3 ? 1 : (float) (1 / deviation);
         }
     }
+
+    /** Draws rows with replacement, by their weights: rows of weight zero never. */
+    public static final class Sampler {
+        private final Visits visits;
+        private final double[] sums;
+
+        public Sampler(Visits visits) {
+            this.visits = visits;
+            sums = new double[visits.count];
+            double sum = 0;
+            for (int row = 0; row < sums.length; row++) {
+                sum += visits.weights[row];
+                sums[row] = sum;
+            }
+        }
+
+        /** The first row whose sum is above what was drawn. */
+        int draw(RandomStream stream) {
+            double drawn = stream.nextDouble() * sums[sums.length - 1];
+            int low = 0;
+            int high = sums.length - 1;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (sums[middle] > drawn) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            return low;
+        }
+
+        /** Writes {@code count} drawn rows, from row {@code to} of {@code into} on. */
+        public void draw(RandomStream stream, int count, float[] into, int to) {
+            int width = visits.width;
+            for (int i = 0; i < count; i++) {
+                System.arraycopy(visits.inputs, draw(stream) * width, into, (to + i) * width, width);
+            }
+        }
+    }
 }

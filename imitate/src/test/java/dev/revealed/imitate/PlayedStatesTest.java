@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.imitate.judge.PlayedStates;
 import dev.revealed.mdp.Episodes;
-import dev.revealed.mdp.Simulator;
+import dev.revealed.mdp.PushedPoint;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
@@ -19,20 +19,14 @@ class PlayedStatesTest {
     private static final double DISCOUNT = 0.9;
 
     /** A point that the action moves, paid by where it is and by the action, whose product no linear regression knows. */
-    private static final class Payer implements Simulator {
-        private double x;
-        private double paid;
-        private int steps;
-
-        @Override
-        public Space space() {
-            return new Space("payer", 1, new Actions.Box(1, 1), 50);
+    private static final class Payer extends PushedPoint {
+        Payer() {
+            super("payer", 50, 1, 0.3);
         }
 
         @Override
-        public void reset(RandomStream stream) {
-            x = stream.nextDouble(-1, 1);
-            steps = 0;
+        protected double pay(double from, double action, double to) {
+            return truth((float) from, action);
         }
 
         @Override
@@ -40,41 +34,7 @@ class PlayedStatesTest {
             if (truncated()) {
                 throw new IllegalStateException("no time is left");
             }
-            paid = truth((float) x, actions[offset]);
-            x += 0.3 * actions[offset];
-            steps++;
-        }
-
-        @Override
-        public void observe(float[] into, int offset) {
-            into[offset] = (float) x;
-        }
-
-        @Override
-        public double reward() {
-            return paid;
-        }
-
-        @Override
-        public boolean terminated() {
-            return false;
-        }
-
-        @Override
-        public boolean truncated() {
-            return steps >= 50;
-        }
-
-        @Override
-        public double[] state() {
-            return new double[] {x, paid, steps};
-        }
-
-        @Override
-        public void restore(double[] state) {
-            x = state[0];
-            paid = state[1];
-            steps = (int) state[2];
+            super.step(actions, offset);
         }
     }
 

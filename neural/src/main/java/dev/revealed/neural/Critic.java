@@ -1,12 +1,19 @@
 package dev.revealed.neural;
 
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.Arrays;
 
 /** A value network with the target that follows it, its optimiser and room for its passes. */
 public record Critic(Network network, Network target, Tape tape, Tape targetTape, Adam adam, Steps steps) {
 
-    public static Critic of(Network network, Adam.Settings settings, int rows) {
-        return of(network, settings, rows, rows);
+    /** Several of random weights; their targets are asked for {@code targetRows}. */
+    public static Critic[] random(
+            int count, Mlp shape, Adam.Settings settings, int rows, int targetRows, RandomStream networks) {
+        Critic[] critics = new Critic[count];
+        Arrays.setAll(
+                critics, k -> of(Network.random(shape, networks.named("critic").at(k)), settings, rows, targetRows));
+        return critics;
     }
 
     /** With a target that is asked for more rows, or fewer, than there are to learn from. */
@@ -33,21 +40,51 @@ public record Critic(Network network, Network target, Tape tape, Tape targetTape
     }
 
     /** Begins and learns as though the first inputs were multiplied by these numbers; see {@link Learner#scaleInputs}. */
-    public void scaleInputs(float[] scale) {
+    private void scaleInputs(float[] scale) {
         network.scaleInputs(scale);
         target.scaleInputs(scale);
         adam.pace(scale, network.shape().out(0));
     }
 
-    public void save(int number, Tensors into) {
-        network.save("critic" + number, into);
-        target.save("target" + number, into);
-        adam.save("critic" + number + ".adam", into);
+    public static void scaleInputs(Critic[] critics, float[] scale) {
+        for (Critic critic : critics) {
+            critic.scaleInputs(scale);
+        }
     }
 
-    public void restore(int number, Tensors from) {
-        network.restore("critic" + number, from);
-        target.restore("target" + number, from);
-        adam.restore("critic" + number + ".adam", from);
+    /** The lowest output of the targets there. */
+    public static float lowestTarget(Critic[] critics, int output) {
+        float lowest = Float.POSITIVE_INFINITY;
+        for (Critic critic : critics) {
+            lowest = Math.min(lowest, critic.targetTape.output()[output]);
+        }
+        return lowest;
+    }
+
+    /** The first critic whose output is the lowest there. */
+    public static int lowest(Critic[] critics, int output) {
+        int best = 0;
+        for (int k = 1; k < critics.length; k++) {
+            if (critics[k].tape.output()[output] < critics[best].tape.output()[output]) {
+                best = k;
+            }
+        }
+        return best;
+    }
+
+    public static void save(Critic[] critics, Tensors into) {
+        for (int k = 0; k < critics.length; k++) {
+            critics[k].network.save("critic" + k, into);
+            critics[k].target.save("target" + k, into);
+            critics[k].adam.save("critic" + k + ".adam", into);
+        }
+    }
+
+    public static void restore(Critic[] critics, Tensors from) {
+        for (int k = 0; k < critics.length; k++) {
+            critics[k].network.restore("critic" + k, from);
+            critics[k].target.restore("target" + k, from);
+            critics[k].adam.restore("critic" + k + ".adam", from);
+        }
     }
 }

@@ -4,14 +4,7 @@ package dev.revealed.neural;
 public final class DivergenceFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final long update;
-
     public DivergenceFailure(long update, String what, double value) {
         super("update %d: the %s is %s".formatted(update, what, value));
-        this.update = update;
-    }
-
-    public long update() {
-        return update;
     }
 }

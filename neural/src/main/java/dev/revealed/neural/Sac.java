@@ -254,10 +254,7 @@ public final class Sac implements Learner {
         int rows = settings.batch();
         Mlp shape = settings.critic(observations + actions);
         Adam.Settings adam = Adam.Settings.of(settings.learningRate()).withDecoupledDecay(settings.criticDecay());
-        critics = new Critic[settings.critics()];
-        Arrays.setAll(
-                critics,
-                k -> Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, rows));
+        critics = Critic.random(settings.critics(), shape, adam, rows, rows, networks);
         temperature = new EntropyWeight(settings);
         noise = stream.named("noise");
         next = new PolicyDraws(actor, rows);
@@ -297,9 +294,7 @@ public final class Sac implements Learner {
     public void scaleInputs(float[] scale) {
         actor.network().scaleInputs(scale);
         actorAdam.pace(scale, actor.network().shape().out(0));
-        for (Critic critic : critics) {
-            critic.scaleInputs(scale);
-        }
+        Critic.scaleInputs(critics, scale);
     }
 
     /** The reference policy must have the actions' bound, and its parameters stay as they are now. */
@@ -426,11 +421,7 @@ public final class Sac implements Learner {
         double loss = 0;
         meanValue = 0;
         for (int row = 0; row < n; row++) {
-            float least = Float.POSITIVE_INFINITY;
-            for (Critic critic : critics) {
-                least = Math.min(least, critic.targetTape().output()[row]);
-            }
-            double ahead = least - alpha * next.logRelative(row);
+            double ahead = Critic.lowestTarget(critics, row) - alpha * next.logRelative(row);
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * ahead;
             meanValue += (double) critics[0].tape().output()[row] / n;
             for (Critic critic : critics) {
@@ -461,7 +452,7 @@ public final class Sac implements Learner {
         for (int k = 0; k < critics.length; k++) {
             groupStart[k] = at;
             for (int row = 0; row < n; row++) {
-                if (smallest(row) == k) {
+                if (Critic.lowest(critics, row) == k) {
                     rowOf[at++] = row;
                     loss += (alpha * current.logRelative(row)
                                     - critics[k].tape().output()[row])
@@ -474,16 +465,6 @@ public final class Sac implements Learner {
             throw new DivergenceFailure(updates + 1, "actor loss", loss);
         }
         return loss;
-    }
-
-    private int smallest(int row) {
-        int best = 0;
-        for (int k = 1; k < critics.length; k++) {
-            if (critics[k].tape().output()[row] < critics[best].tape().output()[row]) {
-                best = k;
-            }
-        }
-        return best;
     }
 
     private int groupChunks() {
@@ -528,9 +509,7 @@ public final class Sac implements Learner {
     public void save(Tensors into) {
         actor.save(into);
         actorAdam.save("actor.adam", into);
-        for (int k = 0; k < critics.length; k++) {
-            critics[k].save(k, into);
-        }
+        Critic.save(critics, into);
         temperature.save(into);
         into.put("sac.noise", noise.checkpoint());
         into.put("sac.updates", updates);
@@ -541,9 +520,7 @@ public final class Sac implements Learner {
     public void restore(Tensors from) {
         actor.restore(from);
         actorAdam.restore("actor.adam", from);
-        for (int k = 0; k < critics.length; k++) {
-            critics[k].restore(k, from);
-        }
+        Critic.restore(critics, from);
         temperature.restore(from);
         noise = RandomStream.resume(from.longs("sac.noise"));
         updates = from.longs("sac.updates")[0];

@@ -65,10 +65,6 @@ public final class SoftmaxActor implements Actor {
         return new SoftmaxActor(copies, temperature);
     }
 
-    public int choices() {
-        return choices;
-    }
-
     /** Q of every choice for the observation at {@code observations[offset ...]}, valid until the next call. */
     public double[] values(float[] observations, int offset) {
         for (int k = 0; k < tapes.length; k++) {

@@ -13,18 +13,11 @@ import java.lang.invoke.MethodHandle;
  */
 @SuppressWarnings("restricted") // the point of it: calls into a native library
 public abstract class NativeLibrary {
-    private final String name;
     private final SymbolLookup symbols;
 
     /** Throws IllegalArgumentException where there is no such library, IllegalCallerException where Java may not open any. */
     protected NativeLibrary(String name) {
-        this.name = name;
         symbols = SymbolLookup.libraryLookup(name, Arena.global());
-    }
-
-    /** The name or file it was opened by. */
-    public final String library() {
-        return name;
     }
 
     protected final MethodHandle function(String function, FunctionDescriptor type) {

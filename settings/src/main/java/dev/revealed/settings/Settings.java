@@ -8,12 +8,10 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,14 +162,6 @@ public record Settings<R extends Record>(Class<R> type) {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** The settings in which a record differs from another of its kind, by name, as it has them. */
-    public Map<String, Object> differences(R record, R from) {
-        Map<String, Object> before = values(from);
-        return values(record).entrySet().stream()
-                .filter(each -> !each.getValue().equals(before.get(each.getKey())))
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (a, b) -> b, LinkedHashMap::new));
     }
 
     /** Refuses settings that nobody here knows. */

@@ -51,17 +51,6 @@ class ForkTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** A point whose episode terminates where it comes too far. */
-    private static final class Falling extends Point {
-        private final float[] seen = new float[1];
-
-        @Override
-        public boolean terminated() {
-            observe(seen, 0);
-            return Math.abs(seen[0]) > 1.2;
-        }
-    }
-
     @BeforeAll
     static void original() {
         RunFolder run = RunFolder.create(origin.resolve("run"));
@@ -81,7 +70,7 @@ class ForkTest {
                 .with(Map.of("block", BLOCK, "recent", BLOCK))
                 .with(Map.of("reward-hidden", "8,8", "average-policy", 3));
         return new TrainingPlan(
-                Environment.of("point", Falling::new),
+                Environment.of("point", Point.Falling::new),
                 2,
                 Sac.Settings.PAPER.withHidden(8, 8).withBatch(8),
                 new Training.Schedule(100, 1, 300), // so that rows are forgotten, too
@@ -354,7 +343,8 @@ class ForkTest {
 
     /** What the reward pays the expert, who stays at 0.4 and does nothing. */
     private static double reward(Tensors saved) {
-        Tape tape = RewardModel.load(saved, new Falling().space(), 0).plain().tape(1);
+        Tape tape =
+                RewardModel.load(saved, new Point.Falling().space(), 0).plain().tape(1);
         tape.forward(new float[] {0.4f, 0}, 1);
         return tape.output()[0];
     }

@@ -27,9 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,21 +41,10 @@ class ImitationRunTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** A point whose episode terminates where it comes too far. */
-    private static class Falling extends Point {
-        private final float[] seen = new float[1];
-
-        @Override
-        public boolean terminated() {
-            observe(seen, 0);
-            return Math.abs(seen[0]) > 1.2;
-        }
-    }
-
     /** The same with a reward of its own. */
-    private static final class Paid extends Falling {
+    private static final class Paid extends Point.Falling {
         @Override
-        public double reward() {
+        protected double pay(double from, double action, double to) {
             return 1e6;
         }
     }
@@ -105,30 +92,8 @@ class ImitationRunTest {
         TrainingRun.resume(plan, RunFolder.resume(folder.resolve(name)), backend, 2, words -> {}, QUIET);
     }
 
-    private static final class Killed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-    }
-
-    /** Everything that no clock is in. */
-    private Map<String, byte[]> lasting(String name) throws IOException {
-        Path run = folder.resolve(name);
-        Map<String, byte[]> files = new TreeMap<>();
-        try (Stream<Path> walk = Files.walk(run)) {
-            for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                String relative = run.relativize(file).toString();
-                if (!relative.equals("seconds.json") && !relative.contains("tfevents")) {
-                    files.put(relative, Files.readAllBytes(file));
-                }
-            }
-        }
-        return files;
-    }
-
-    private void assertSame(String name, String other) throws IOException {
-        Map<String, byte[]> expected = lasting(other);
-        Map<String, byte[]> actual = lasting(name);
-        assertThat(actual.keySet()).isEqualTo(expected.keySet());
-        expected.forEach((file, bytes) -> assertThat(actual.get(file)).as(file).isEqualTo(bytes));
+    private void assertSame(String name, String other) {
+        RunBytes.assertSame(folder.resolve(name), folder.resolve(other));
     }
 
     /** Within a block, at its end, after a checkpoint, with an evaluation under way; with rollouts and with episodes of training. */
@@ -137,9 +102,9 @@ class ImitationRunTest {
     void killedAndResumedEndsTheSame(int rollouts, AfterEnd afterEnd, String inputs) throws IOException {
         Imitation.Settings settings = settings(rollouts, afterEnd).with(Map.of("policy-inputs", inputs));
         Episodes demonstrations = inputs.equals("scaled") ? swinging() : expert(0.4f);
-        TrainingPlan plan = plan(settings, demonstrations, Falling::new, 2);
+        TrainingPlan plan = plan(settings, demonstrations, Point.Falling::new, 2);
         begin("alone", plan, Backend.processor(), QUIET);
-        assertThat(lasting("alone"))
+        assertThat(RunBytes.of(folder.resolve("alone")))
                 .containsKeys(
                         "metrics.jsonl",
                         "chosen.safetensors",
@@ -153,11 +118,7 @@ class ImitationRunTest {
         for (long step : new long[] {30, 3 * BLOCK + 1, 6 * BLOCK - 1, 6 * BLOCK, 6 * BLOCK + 1, 12 * BLOCK}) {
             String name = "killed-" + step;
             assertThatExceptionOfType(Killed.class)
-                    .isThrownBy(() -> begin(name, plan, TrainingRunTest.alongside(), (stage, done, total) -> {
-                        if (done == step) {
-                            throw new Killed();
-                        }
-                    }));
+                    .isThrownBy(() -> begin(name, plan, TrainingRunTest.alongside(), Killed.at(step)));
             resume(name, plan, TrainingRunTest.alongside());
             assertSame(name, "alone");
         }
@@ -166,7 +127,8 @@ class ImitationRunTest {
     @Test
     void theTasksOwnRewardChangesNothingButWhatEvaluationsMeasure() throws IOException {
         Imitation.Settings settings = settings(0, AfterEnd.MASK);
-        TrainingResult own = begin("own", plan(settings, expert(0.4f), Falling::new, 1), Backend.processor(), QUIET);
+        TrainingResult own =
+                begin("own", plan(settings, expert(0.4f), Point.Falling::new, 1), Backend.processor(), QUIET);
         TrainingResult paid = begin("paid", plan(settings, expert(0.4f), Paid::new, 1), Backend.processor(), QUIET);
         for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
             assertThat(folder.resolve("paid").resolve(file))
@@ -182,7 +144,10 @@ class ImitationRunTest {
     @Test
     void everyStepIsCountedWhereItBelongs() throws IOException {
         TrainingResult result = begin(
-                "run", plan(settings(2, AfterEnd.SIMULATE), expert(0.4f), Falling::new, 1), Backend.processor(), QUIET);
+                "run",
+                plan(settings(2, AfterEnd.SIMULATE), expert(0.4f), Point.Falling::new, 1),
+                Backend.processor(),
+                QUIET);
         Map<String, Object> fields = Json.fields(result);
         assertThat(number(fields, "iterations")).isEqualTo(12);
         assertThat(result.work().steps()).isEqualTo(12 * BLOCK);
@@ -214,7 +179,7 @@ class ImitationRunTest {
 
     @Test
     void theChosenPolicyIsTheLeastUnlike() throws IOException {
-        TrainingPlan plan = plan(settings(0, AfterEnd.ABSORB), expert(0.4f), Falling::new, 1);
+        TrainingPlan plan = plan(settings(0, AfterEnd.ABSORB), expert(0.4f), Point.Falling::new, 1);
         TrainingResult result = begin("run", plan, Backend.processor(), QUIET);
         Map<String, Object> least = result.details().marks().stream()
                 .map(Json::fields)
@@ -250,15 +215,12 @@ class ImitationRunTest {
     @Test
     void otherDemonstrationsAreNotGoneOnWith() {
         Imitation.Settings settings = settings(0, AfterEnd.MASK);
-        TrainingPlan plan = plan(settings, expert(0.4f), Falling::new, 1);
+        TrainingPlan plan = plan(settings, expert(0.4f), Point.Falling::new, 1);
         assertThatExceptionOfType(Killed.class)
-                .isThrownBy(() -> begin("run", plan, Backend.processor(), (stage, done, total) -> {
-                    if (done == 5 * BLOCK) {
-                        throw new Killed();
-                    }
-                }));
+                .isThrownBy(() -> begin("run", plan, Backend.processor(), Killed.at(5 * BLOCK)));
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> resume("run", plan(settings, expert(0.3f), Falling::new, 1), Backend.processor()))
+                .isThrownBy(
+                        () -> resume("run", plan(settings, expert(0.3f), Point.Falling::new, 1), Backend.processor()))
                 .withMessageContaining("demos.npz holds other demonstrations");
     }
 

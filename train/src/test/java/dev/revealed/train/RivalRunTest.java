@@ -47,17 +47,6 @@ class RivalRunTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** A point whose episode terminates where it comes too far. */
-    private static final class Falling extends Point {
-        private final float[] seen = new float[1];
-
-        @Override
-        public boolean terminated() {
-            observe(seen, 0);
-            return Math.abs(seen[0]) > 1.2;
-        }
-    }
-
     static Stream<String> methods() {
         return ImitationMethod.all().stream().filter(ImitationMethod::acts).map(ImitationMethod::name);
     }
@@ -110,7 +99,7 @@ class RivalRunTest {
     /** A point whose own reward is anything. */
     private static final class Misleading extends Point {
         @Override
-        public double reward() {
+        protected double pay(double from, double action, double to) {
             return 1e6;
         }
     }
@@ -138,9 +127,9 @@ class RivalRunTest {
                     plan.seed());
             begin("other-" + i, other, 2, QUIET);
             for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
-                assertThat(lasting("other-" + i).get(file))
+                assertThat(RunBytes.of(folder.resolve("other-" + i)).get(file))
                         .as(file)
-                        .isEqualTo(lasting("true").get(file));
+                        .isEqualTo(RunBytes.of(folder.resolve("true")).get(file));
             }
         }
     }
@@ -166,7 +155,7 @@ class RivalRunTest {
     private static <S extends Record> TrainingPlan plan(ImitationMethod<S> method) {
         Sac.Settings usual = method.sac(Preset.REVEALED, new Point().space());
         return new TrainingPlan(
-                Environment.of("point", Falling::new),
+                Environment.of("point", Point.Falling::new),
                 2,
                 usual.with(Map.of("hidden", "8,8", "batch", 8)),
                 new Training.Schedule(100, 1, 1000),
@@ -175,35 +164,13 @@ class RivalRunTest {
                 5);
     }
 
-    private static final class Killed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-    }
-
     private TrainingResult begin(String name, TrainingPlan plan, int threads, RunListener listener) {
         RunFolder run = RunFolder.create(folder.resolve(name));
         return TrainingRun.begin(plan, TrainingRunTest.spec(5), run, Backend.processor(), threads, listener);
     }
 
-    /** Everything that no clock is in. */
-    private Map<String, byte[]> lasting(String name) throws IOException {
-        Path run = folder.resolve(name);
-        Map<String, byte[]> files = new TreeMap<>();
-        try (Stream<Path> walk = Files.walk(run)) {
-            for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                String relative = run.relativize(file).toString();
-                if (!relative.equals("seconds.json") && !relative.contains("tfevents")) {
-                    files.put(relative, Files.readAllBytes(file));
-                }
-            }
-        }
-        return files;
-    }
-
-    private void assertSame(String name, String other) throws IOException {
-        Map<String, byte[]> expected = lasting(other);
-        Map<String, byte[]> actual = lasting(name);
-        assertThat(actual.keySet()).isEqualTo(expected.keySet());
-        expected.forEach((file, bytes) -> assertThat(actual.get(file)).as(file).isEqualTo(bytes));
+    private void assertSame(String name, String other) {
+        RunBytes.assertSame(folder.resolve(name), folder.resolve(other));
     }
 
     /** Within a block, after a checkpoint and an evaluation, and at the end; on one thread or two. */
@@ -212,17 +179,13 @@ class RivalRunTest {
     void killedAndResumedEndsTheSame(String method) throws IOException {
         TrainingPlan plan = plan(ImitationMethod.named(method));
         TrainingResult result = begin("alone", plan, 2, QUIET);
-        assertThat(lasting("alone").containsKey("reward.safetensors")).isEqualTo(!WITHOUT_REWARD.contains(method));
+        assertThat(RunBytes.of(folder.resolve("alone")).containsKey("reward.safetensors"))
+                .isEqualTo(!WITHOUT_REWARD.contains(method));
         begin("one-thread", plan, 1, QUIET);
         assertSame("one-thread", "alone");
         for (long step : new long[] {3 * BLOCK + 1, 6 * BLOCK + 1, 12 * BLOCK}) {
             String name = "killed-" + step;
-            assertThatExceptionOfType(Killed.class)
-                    .isThrownBy(() -> begin(name, plan, 2, (stage, done, total) -> {
-                        if (done == step) {
-                            throw new Killed();
-                        }
-                    }));
+            assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin(name, plan, 2, Killed.at(step)));
             TrainingRun.resume(
                     plan, RunFolder.resume(folder.resolve(name)), Backend.processor(), 2, words -> {}, QUIET);
             assertSame(name, "alone");

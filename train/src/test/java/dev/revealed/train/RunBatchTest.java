@@ -14,7 +14,6 @@ import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,11 +21,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,30 +103,14 @@ class RunBatchTest {
         return new RunBatch(members, atOnce, 4, Backend.processor(), host).run();
     }
 
-    /** Everything that no clock is in. */
-    private Map<String, byte[]> lasting(String run) {
-        Path from = folder.resolve(run);
-        Map<String, byte[]> files = new TreeMap<>();
-        try (Stream<Path> walk = Files.walk(from)) {
-            for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                String name = from.relativize(file).toString();
-                if (!name.matches(".*(result\\.json|seconds\\.json|report\\.html|tfevents\\.revealed)")) {
-                    files.put(name, Files.readAllBytes(file));
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return files;
-    }
-
     private void assertSame(String run, String other) {
         Map<String, byte[]> expected = lasting(other);
         assertThat(expected).containsKeys("spec.json", "metrics.jsonl", "policy.safetensors");
-        Map<String, byte[]> actual = lasting(run);
-        assertThat(actual.keySet()).isEqualTo(expected.keySet());
-        expected.forEach((name, bytes) ->
-                assertThat(actual.get(name)).as("%s of %s", name, run).isEqualTo(bytes));
+        RunBytes.assertSame(lasting(run), expected);
+    }
+
+    private Map<String, byte[]> lasting(String run) {
+        return RunBytes.of(folder.resolve(run));
     }
 
     @Test

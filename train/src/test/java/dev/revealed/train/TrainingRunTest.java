@@ -20,10 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -199,18 +197,6 @@ class TrainingRunTest {
         };
     }
 
-    private static final class Killed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-    }
-
-    private static RunListener killedAt(long step) {
-        return (stage, done, total) -> {
-            if (done == step) {
-                throw new Killed();
-            }
-        };
-    }
-
     private Path begin(String name, Backend backend, RunListener listener) {
         RunFolder run = RunFolder.create(folder.resolve(name));
         TrainingRun.begin(plan(3, 700, () -> new Line(0)), spec(5), run, backend, 2, listener);
@@ -222,28 +208,9 @@ class TrainingRunTest {
         return TrainingRun.resume(plan(3, 700, () -> new Line(0)), run, backend, 2, words -> {}, listener);
     }
 
-    /** Metrics, checkpoints and policies: what no clock is in. */
-    private static Map<String, byte[]> lasting(Path run) throws IOException {
-        Map<String, byte[]> files = new TreeMap<>();
-        try (Stream<Path> walk = Files.walk(run)) {
-            for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                String name = run.relativize(file).toString();
-                if (!name.equals("seconds.json") && !name.contains("tfevents")) {
-                    files.put(name, Files.readAllBytes(file));
-                }
-            }
-        }
-        return files;
-    }
-
-    private static void assertSame(Map<String, byte[]> actual, Map<String, byte[]> expected) {
-        assertThat(actual.keySet()).isEqualTo(expected.keySet());
-        expected.forEach((name, bytes) -> assertThat(actual.get(name)).as(name).isEqualTo(bytes));
-    }
-
     @Test
     void evaluationsAlongsideLearningMeasureTheSame() throws IOException {
-        Map<String, byte[]> expected = lasting(begin("alone", Backend.processor(), QUIET));
+        Map<String, byte[]> expected = RunBytes.of(begin("alone", Backend.processor(), QUIET));
         assertThat(expected)
                 .containsKeys(
                         "metrics.jsonl",
@@ -251,28 +218,28 @@ class TrainingRunTest {
                         "policy.safetensors",
                         "checkpoint/800.safetensors",
                         "checkpoint/1200.safetensors");
-        assertSame(lasting(begin("alongside", alongside(), QUIET)), expected);
+        RunBytes.assertSame(RunBytes.of(begin("alongside", alongside(), QUIET)), expected);
     }
 
     @Test
     void aRunWithoutCheckpointsComputesTheSame() throws IOException {
-        Map<String, byte[]> expected = lasting(begin("alone", Backend.processor(), QUIET));
+        Map<String, byte[]> expected = RunBytes.of(begin("alone", Backend.processor(), QUIET));
         expected.keySet().removeIf(name -> name.startsWith("checkpoint"));
         RunFolder without = RunFolder.create(folder.resolve("without"));
         TrainingRun.begin(plan(3, 700, () -> new Line(0), 0), spec(5), without, Backend.processor(), 2, QUIET);
-        assertSame(lasting(without.path()), expected);
+        RunBytes.assertSame(RunBytes.of(without.path()), expected);
     }
 
     /** While an evaluation is under way, between evaluation and checkpoint, before the first checkpoint, and just after one. */
     @ParameterizedTest
     @ValueSource(longs = {250, 301, 399, 401, 601, 799, 801, 1199, 1200})
     void killedWithAnEvaluationUnderWayAndResumedEndsTheSame(long step) throws IOException {
-        Map<String, byte[]> expected = lasting(begin("alone", Backend.processor(), QUIET));
+        Map<String, byte[]> expected = RunBytes.of(begin("alone", Backend.processor(), QUIET));
         for (Backend first : List.of(alongside(), Backend.processor())) {
             String name = "killed-" + first.evaluatesAlongside();
-            assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin(name, first, killedAt(step)));
+            assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin(name, first, Killed.at(step)));
             resume(name, alongside(), QUIET);
-            assertSame(lasting(folder.resolve(name)), expected);
+            RunBytes.assertSame(RunBytes.of(folder.resolve(name)), expected);
         }
     }
 
@@ -281,31 +248,31 @@ class TrainingRunTest {
     void theBestPolicyIsThatOfTheCheckpoint() throws IOException {
         Path best = folder.resolve("run/best.safetensors");
         Backend backend = Backend.processor();
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", backend, killedAt(350)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", backend, Killed.at(350)));
         assertThat(best).exists();
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(1)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, Killed.at(1)));
         assertThat(best).doesNotExist(); // since no evaluation belongs to where the run is now
 
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(401)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, Killed.at(401)));
         byte[] ofStep300 = Files.readAllBytes(best);
         Files.writeString(best, "of a later evaluation");
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(401)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, Killed.at(401)));
         assertThat(best).hasBinaryContent(ofStep300);
         resume("run", backend, QUIET);
-        assertSame(lasting(folder.resolve("run")), lasting(begin("alone", backend, QUIET)));
+        RunBytes.assertSame(RunBytes.of(folder.resolve("run")), RunBytes.of(begin("alone", backend, QUIET)));
     }
 
     @Test
     void allDevicesThatWorkedOnARunAreNamed() {
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", Backend.processor(), killedAt(401)));
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", alongside("Some GPU"), killedAt(801)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", Backend.processor(), Killed.at(401)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", alongside("Some GPU"), Killed.at(801)));
         assertThat(resume("run", Backend.processor(), QUIET).work().device()).isEqualTo("cpu, Some GPU");
     }
 
     /** The last evaluation ends after the last step, and its return is shown; a resumed run begins with one. */
     @Test
     void theLastReturnIsShown() {
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", alongside(), killedAt(401)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", alongside(), Killed.at(401)));
         List<String> notes = new ArrayList<>();
         List<Long> steps = new ArrayList<>();
         TrainingResult result = resume("run", alongside(), new RunListener() {

@@ -24,10 +24,6 @@ class WorldRunTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private static final class Killed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-    }
-
     private static WorldRun.Plan plan() {
         TransitionRows log = RivalRunTest.world().log();
         return new WorldRun.Plan(SMALL, log, Terminations.NONE, "point", Ensemble.Maker.PROCESSOR, 3);
@@ -40,12 +36,7 @@ class WorldRunTest {
     @Test
     void killedAndResumedEndsTheSame() {
         WorldRun.Learnt whole = begin("whole", ProgressListener.NONE);
-        assertThatExceptionOfType(Killed.class)
-                .isThrownBy(() -> begin("killed", (stage, done, total) -> {
-                    if (done == 2) {
-                        throw new Killed();
-                    }
-                }));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("killed", Killed.at(2)));
         RunFolder killed = RunFolder.resume(folder.resolve("killed"));
         WorldRun.Learnt resumed = WorldRun.resume(plan(), killed, words -> {}, ProgressListener.NONE);
         for (String file : new String[] {"world.safetensors", "metrics.jsonl"}) {

@@ -1,7 +1,6 @@
 package dev.revealed.app.view;
 
 import dev.revealed.app.view.Svg.Anchor;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -10,48 +9,23 @@ import org.jspecify.annotations.Nullable;
  * A matrix as coloured cells with a colour bar, row 0 on top. Cells that are not finite are hatched. Above
  * {@value #MAX_CELLS} cells a side neighbours are drawn as their mean, which no eye could tell apart.
  *
- * @param rows what the rows are and, where given, a name for each; numbers from 0 otherwise
- * @param legend what the colours mean
  * @param note what to write into the cells, if anything
  * @param reach diverging colours cover at least this distance from zero, so that several maps share a scale
  */
 public record HeatMap(
         String title,
         Grid values,
-        Labels rows,
-        Labels columns,
-        String legend,
         ColourMap colours,
         @Nullable Note note,
         double reach,
         int width,
-        int height)
-        implements Picture {
+        int height) implements Picture {
 
     private static final int MAX_CELLS = 160;
     private static final double PAD = 14;
     private static final double BAR = 14;
     private static final double HATCH = 6;
     private static final double DOMINATED = 8; // medians, from which on a linear scale shows one cell alone
-
-    /** What a side of the matrix is, and the names along it (none: numbers). */
-    public record Labels(String text, List<String> names) {
-        public Labels {
-            names = List.copyOf(names);
-        }
-
-        private String name(int i) {
-            return names.isEmpty() ? Integer.toString(i) : i < names.size() ? names.get(i) : "";
-        }
-
-        private double width(int count) {
-            double widest = Svg.width(Integer.toString(count), Svg.FONT);
-            return names.stream()
-                    .mapToDouble(name -> Svg.width(name, Svg.FONT))
-                    .max()
-                    .orElse(widest);
-        }
-    }
 
     /** The text of a cell. */
     @FunctionalInterface
@@ -65,39 +39,27 @@ public record HeatMap(
 
     /** A heat map about as high as makes its cells square. */
     public static HeatMap of(String title, Grid values) {
-        Labels numbers = new Labels("", List.of());
         double ratio = values.isEmpty() ? 0.6 : (double) values.rows() / values.columns();
         int height = 100 + (int) Math.clamp(340 * ratio, 120, 420);
-        return new HeatMap(title, values, numbers, numbers, "", ColourMap.SEQUENTIAL, null, 0, 480, height);
-    }
-
-    public HeatMap rows(String text, String... names) {
-        return with(new Labels(text, List.of(names)), columns, legend, colours, note);
-    }
-
-    public HeatMap columns(String text, String... names) {
-        return with(rows, new Labels(text, List.of(names)), legend, colours, note);
-    }
-
-    public HeatMap legend(String text) {
-        return with(rows, columns, text, colours, note);
+        return new HeatMap(title, values, ColourMap.SEQUENTIAL, null, 0, 480, height);
     }
 
     /** Blue for negative, red for positive, on a range symmetric about zero. */
     public HeatMap diverging() {
-        return with(rows, columns, legend, ColourMap.DIVERGING, note);
+        return diverging(reach);
     }
 
     /** The same on a range that has at least this distance from zero to both sides. */
     public HeatMap diverging(double newReach) {
-        return new HeatMap(title, values, rows, columns, legend, ColourMap.DIVERGING, note, newReach, width, height);
+        return new HeatMap(title, values, ColourMap.DIVERGING, note, newReach, width, height);
     }
 
     /** Counts, on a logarithmic scale where the largest is beyond eight times the median. */
     public HeatMap counts() {
         double[] sorted = values.finite().filter(count -> count > 0).sorted().toArray();
         boolean dominated = sorted.length > 0 && sorted[sorted.length - 1] > DOMINATED * sorted[sorted.length / 2];
-        return with(rows, columns, legend, dominated ? ColourMap.COUNTS : ColourMap.SEQUENTIAL, note);
+        ColourMap scale = dominated ? ColourMap.COUNTS : ColourMap.SEQUENTIAL;
+        return new HeatMap(title, values, scale, note, reach, width, height);
     }
 
     /** Writes each value into its cell, to so many significant digits, where it fits; missing ones stay blank. */
@@ -109,7 +71,7 @@ public record HeatMap(
 
     /** Writes a text into each cell, where it fits. */
     public HeatMap annotated(Note text) {
-        return with(rows, columns, legend, colours, text);
+        return new HeatMap(title, values, colours, text, reach, width, height);
     }
 
     @Override
@@ -118,24 +80,17 @@ public record HeatMap(
     }
 
     public HeatMap size(int newWidth, int newHeight) {
-        return new HeatMap(title, values, rows, columns, legend, colours, note, reach, newWidth, newHeight);
-    }
-
-    private HeatMap with(Labels r, Labels c, String meaning, ColourMap map, @Nullable Note text) {
-        return new HeatMap(title, values, r, c, meaning, map, text, reach, width, height);
+        return new HeatMap(title, values, colours, note, reach, newWidth, newHeight);
     }
 
     @Override
     public String body() {
         Axis rough = colours.axis(values, reach, height - 90);
-        double left = PAD + (rows.text.isEmpty() ? 0 : 20) + Math.min(rows.width(values.rows()), width / 4.0) + 8;
-        double barSpace = 18 + BAR + 8 + rough.labelWidth() + (legend.isEmpty() ? 0 : 20) + PAD;
+        double left = PAD + Math.min(labelWidth(values.rows()), width / 4.0) + 8;
+        double barSpace = 18 + BAR + 8 + rough.labelWidth() + PAD;
         double w = Math.max(10, width - left - barSpace);
-        boolean slanted = !columns.names.isEmpty() && columns.width(0) > w / Math.max(1, values.columns()) - 4;
-        double slope = slanted ? Math.min(columns.width(0), height / 3.0) * 0.71 : 0;
         double top = PAD + (title.isEmpty() && rough.factor().isEmpty() ? 0 : 26);
-        double bottom = height - PAD - 18 - slope - (columns.text.isEmpty() ? 0 : 20);
-        double h = Math.max(10, bottom - top);
+        double h = Math.max(10, height - PAD - 18 - top);
         Axis axis = colours.axis(values, reach, h);
         Svg svg = new Svg();
         svg.heading(left, PAD + 11, title, width - left - PAD);
@@ -144,11 +99,8 @@ public record HeatMap(
         svg.text(w / 2, h / 2, Anchor.MIDDLE, values.isEmpty() ? "no data" : "", "fill-opacity", "0.6");
         svg.add("rect", "width", w, "height", h, "fill", "none", "stroke", "currentColor");
         rowLabels(svg, left, h);
-        columnLabels(svg, w, h, slanted);
-        svg.text(w / 2, h + 37 + slope, Anchor.MIDDLE, Svg.fit(columns.text, Svg.FONT, w));
-        svg.turned(PAD + 8 - left, h / 2, rows.text, h);
+        columnLabels(svg, w, h);
         bar(svg, axis, w + 18, h);
-        svg.turned(width - left - PAD, h / 2, legend, h);
         return svg.close("g").toString();
     }
 
@@ -225,25 +177,21 @@ public record HeatMap(
 
     private void rowLabels(Svg svg, double left, double h) {
         double cell = h / Math.max(1, values.rows());
-        double room = left - PAD - (rows.text.isEmpty() ? 0 : 20) - 6;
+        double room = left - PAD - 6;
         for (int i = 0; i < values.rows(); i += stride(Svg.FONT + 2, cell)) {
-            svg.text(-7, (i + 0.5) * cell + 4, Anchor.END, Svg.fit(rows.name(i), Svg.FONT, room));
+            svg.text(-7, (i + 0.5) * cell + 4, Anchor.END, Svg.fit(Integer.toString(i), Svg.FONT, room));
         }
     }
 
-    private void columnLabels(Svg svg, double w, double h, boolean slanted) {
+    private void columnLabels(Svg svg, double w, double h) {
         double cell = w / Math.max(1, values.columns());
-        int stride = stride(slanted ? Svg.FONT + 2 : columns.width(values.columns()) + 6, cell);
-        for (int j = 0; j < values.columns(); j += stride) {
-            double x = (j + 0.5) * cell;
-            if (slanted) {
-                String turn = "rotate(-45 " + Svg.number(x) + " " + Svg.number(h + 12) + ")";
-                svg.text(
-                        x + 4, h + 14, Anchor.END, Svg.fit(columns.name(j), Svg.FONT, height / 3.0), "transform", turn);
-            } else {
-                svg.text(x, h + 17, Anchor.MIDDLE, columns.name(j));
-            }
+        for (int j = 0; j < values.columns(); j += stride(labelWidth(values.columns()) + 6, cell)) {
+            svg.text((j + 0.5) * cell, h + 17, Anchor.MIDDLE, Integer.toString(j));
         }
+    }
+
+    private static double labelWidth(int count) {
+        return Svg.width(Integer.toString(count), Svg.FONT);
     }
 
     /** Every how many cells a label has room: 1, 2, 5, 10, 20... */

@@ -86,11 +86,7 @@ class PictureTest {
     @MethodSource("oddSeries")
     void oddMatricesAreDrawnWithoutNonsense(double[] row) {
         for (double[][] rows : List.of(new double[][] {row}, new double[][] {row, {1, 2}, {}}, new double[0][])) {
-            HeatMap map = HeatMap.of("odd", rows)
-                    .annotated(3)
-                    .legend("value")
-                    .rows("r", "one")
-                    .columns("c", "a", "bb");
+            HeatMap map = HeatMap.of("odd", rows).annotated(3);
             for (HeatMap some : List.of(map, map.diverging(), map.size(1, 1))) {
                 Xml.elements(some.toSvg(), "path")
                         .forEach(e -> assertThat(e.getAttribute("d")).doesNotContainPattern(NOT_A_NUMBER));

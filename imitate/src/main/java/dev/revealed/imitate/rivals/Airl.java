@@ -6,8 +6,6 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.Features;
 import dev.revealed.imitate.ImitationMethod;
-import dev.revealed.imitate.IteratedLearning;
-import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
@@ -26,7 +24,6 @@ import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
@@ -80,7 +77,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         }
 
         /** The demonstrations have actions, whatever the reward is of. */
-        ExpertRows expertRows(Demonstrations shown) {
+        @Override
+        public ExpertRows expertRows(Demonstrations shown) {
             return learner.expertRows(shown.episodes(), false);
         }
 
@@ -163,20 +161,13 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         }
 
         @Override
-        public ExpertRows expertRows() {
-            return settings.expertRows(shown);
-        }
-
-        @Override
-        public Learning begin(Simulator.Space space, Agent agent) {
-            return new IteratedLearning(this, agent.training(), Loop.of(settings, shown, space, agent));
+        public Loop algorithm(Simulator.Space space, Agent agent) {
+            return Loop.of(settings, shown, space, agent);
         }
     }
 
     /** Reward and shaping learn after every block. */
     static final class Loop extends RewardLoop {
-        private static final String PREFIX = "airl"; // in checkpoints
-
         private final Settings settings;
         private final double discount;
         private final Temperature temperature;
@@ -191,7 +182,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 ExpertAndAgent sides,
                 Demonstrations shown,
                 Agent agent) {
-            super(settings, reward, sides, settings.expertRows(shown), agent);
+            super(NAME, settings, reward, sides, shown, agent);
             this.settings = settings;
             this.shaping = shaping;
             discount = agent.discount();
@@ -275,20 +266,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         }
 
         @Override
-        public Map<String, Double> diagnostics() {
-            return discriminator.diagnostics();
-        }
-
-        @Override
-        public void save(Tensors into) {
-            super.save(into);
-            discriminator.save(PREFIX, into);
-        }
-
-        @Override
-        public void restore(Tensors from) {
-            super.restore(from);
-            discriminator.restore(PREFIX, from);
+        ShapedDiscriminator step() {
+            return discriminator;
         }
     }
 }

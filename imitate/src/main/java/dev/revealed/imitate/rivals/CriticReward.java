@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Fits a reward's network to the reward that critics hold: Q(s, a) - discount V(s'), the least of the critics counting. */
-final class CriticReward {
+final class CriticReward implements RewardLoop.RewardStep {
     private static final int BATCH = 256;
     private static final double LEARNING_RATE = 1e-3;
 
@@ -110,8 +110,8 @@ final class CriticReward {
         return least;
     }
 
-    /** Means since this was last asked. */
-    Map<String, Double> diagnostics() {
+    @Override
+    public Map<String, Double> diagnostics() {
         Map<String, Double> found = new LinkedHashMap<>();
         if (sums[0] > 0) {
             found.put("rewardError", Math.sqrt(sums[1] / sums[0]));
@@ -121,12 +121,14 @@ final class CriticReward {
         return found;
     }
 
-    void save(String prefix, Tensors into) {
+    @Override
+    public void save(String prefix, Tensors into) {
         adam.save(prefix + ".adam", into);
         into.put(prefix + ".sums", sums.clone());
     }
 
-    void restore(String prefix, Tensors from) {
+    @Override
+    public void restore(String prefix, Tensors from) {
         adam.restore(prefix + ".adam", from);
         sums = from.doubles(prefix + ".sums").clone();
     }

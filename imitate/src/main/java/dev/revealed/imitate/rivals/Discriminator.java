@@ -3,13 +3,11 @@ package dev.revealed.imitate.rivals;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.Visits;
 import dev.revealed.neural.Adam;
-import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GradientPenalty;
 import dev.revealed.neural.Tape;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -17,7 +15,7 @@ import java.util.Map;
  * probability that a row is the expert's. Trained on minibatches of as many rows of each, by the logistic loss and a
  * penalty on slopes between them (Gulrajani et al. 2017).
  */
-final class Discriminator {
+final class Discriminator implements RewardLoop.RewardStep {
 
     /** How it learns. */
     record Settings(
@@ -68,7 +66,7 @@ final class Discriminator {
     private final Tape tape;
     private final GradientPenalty slopes;
     private final float[] gradient;
-    private double[] sums = new double[4]; // updates, loss, right ones, penalty: since they were last asked for
+    private final DiscriminatorMeans means = new DiscriminatorMeans();
 
     /** @param model whose learnt network gives the logits */
     Discriminator(Settings settings, RewardModel model) {
@@ -83,8 +81,8 @@ final class Discriminator {
 
     /** As many updates as an iteration has. */
     void learn(Visits expert, Visits agent, RandomStream stream, long steps) {
-        RowSampler experts = new RowSampler(expert);
-        RowSampler agents = new RowSampler(agent);
+        Visits.Sampler experts = new Visits.Sampler(expert);
+        Visits.Sampler agents = new Visits.Sampler(agent);
         int n = settings.batch;
         int width = expert.width();
         float[] rows = new float[2 * n * width];
@@ -97,15 +95,9 @@ final class Discriminator {
             if (settings.penalty > 0) {
                 penalty = slopes.add(between(rows, n, width, stream), n, settings.penalty, gradient);
             }
-            if (!Double.isFinite(loss + penalty)) {
-                throw new DivergenceFailure(steps, "discriminator's loss", loss + penalty);
-            }
+            means.add(loss, right(n), penalty, steps);
             adam.step(model.learnt().parameters(), gradient);
             model.learnt().changed();
-            sums[0]++;
-            sums[1] += loss;
-            sums[2] += right(n);
-            sums[3] += penalty;
         }
         model.changed();
     }
@@ -151,25 +143,20 @@ final class Discriminator {
         return right / (2.0 * n);
     }
 
-    /** Means since this was last asked. */
-    Map<String, Double> diagnostics() {
-        Map<String, Double> found = new LinkedHashMap<>();
-        if (sums[0] > 0) {
-            found.put("discriminatorLoss", sums[1] / sums[0]);
-            found.put("discriminatorAccuracy", sums[2] / sums[0]);
-            found.put("discriminatorPenalty", sums[3] / sums[0]);
-        }
-        sums = new double[sums.length];
-        return found;
+    @Override
+    public Map<String, Double> diagnostics() {
+        return means.take();
     }
 
-    void save(String prefix, Tensors into) {
+    @Override
+    public void save(String prefix, Tensors into) {
         adam.save(prefix + ".adam", into);
-        into.put(prefix + ".sums", sums.clone());
+        means.save(prefix, into);
     }
 
-    void restore(String prefix, Tensors from) {
+    @Override
+    public void restore(String prefix, Tensors from) {
         adam.restore(prefix + ".adam", from);
-        sums = from.doubles(prefix + ".sums").clone();
+        means.restore(prefix, from);
     }
 }

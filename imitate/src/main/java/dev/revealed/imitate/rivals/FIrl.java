@@ -7,8 +7,6 @@ import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.Imitation.ExpertSample;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Intervention;
-import dev.revealed.imitate.IteratedLearning;
-import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
@@ -154,8 +152,8 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
         }
 
         @Override
-        public Learning begin(Simulator.Space space, Agent agent) {
-            return new IteratedLearning(this, agent.training(), FIrl.loop(settings, shown, space, agent, intervention));
+        public Imitation algorithm(Simulator.Space space, Agent agent) {
+            return FIrl.loop(settings, shown, space, agent, intervention);
         }
     }
 

@@ -5,8 +5,6 @@ import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.ImitationMethod;
-import dev.revealed.imitate.IteratedLearning;
-import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
@@ -18,7 +16,6 @@ import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.ArrayList;
@@ -75,7 +72,8 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
             return reward.shape(space).withOutput(label.output);
         }
 
-        ExpertRows expertRows(Demonstrations shown) {
+        @Override
+        public ExpertRows expertRows(Demonstrations shown) {
             return learner.expertRows(shown.episodes(), reward.stateOnly());
         }
     }
@@ -148,11 +146,6 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         }
 
         @Override
-        public ExpertRows expertRows() {
-            return settings.expertRows(shown);
-        }
-
-        @Override
         public List<String> cautions(Simulator.Space space) {
             List<String> cautions = new ArrayList<>(RewardLoop.Problem.super.cautions(space));
             if (settings.label != Label.SOFTPLUS && settings.learner.afterEnd() == AfterEnd.MASK) {
@@ -164,19 +157,17 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         }
 
         @Override
-        public Learning begin(Simulator.Space space, Agent agent) {
-            return new IteratedLearning(this, agent.training(), Loop.of(settings, shown, space, agent));
+        public Loop algorithm(Simulator.Space space, Agent agent) {
+            return Loop.of(settings, shown, space, agent);
         }
     }
 
     /** The discriminator learns after every block. */
     static final class Loop extends RewardLoop {
-        private static final String PREFIX = "gail"; // in checkpoints
-
         private final Discriminator discriminator;
 
         private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
-            super(settings, reward, sides, settings.expertRows(shown), agent);
+            super(NAME, settings, reward, sides, shown, agent);
             discriminator = new Discriminator(settings.discriminator, reward);
         }
 
@@ -193,20 +184,8 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         }
 
         @Override
-        public Map<String, Double> diagnostics() {
-            return discriminator.diagnostics();
-        }
-
-        @Override
-        public void save(Tensors into) {
-            super.save(into);
-            discriminator.save(PREFIX, into);
-        }
-
-        @Override
-        public void restore(Tensors from) {
-            super.restore(from);
-            discriminator.restore(PREFIX, from);
+        Discriminator step() {
+            return discriminator;
         }
     }
 }

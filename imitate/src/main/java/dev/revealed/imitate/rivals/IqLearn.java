@@ -5,8 +5,6 @@ import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.ImitationMethod;
-import dev.revealed.imitate.IteratedLearning;
-import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
@@ -76,7 +74,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         }
 
         /** Critics look at actions, whatever the fitted reward is of. */
-        ExpertRows expertRows(Demonstrations shown) {
+        @Override
+        public ExpertRows expertRows(Demonstrations shown) {
             return learner.expertRows(shown.episodes(), false);
         }
     }
@@ -145,11 +144,6 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
     /** What problems with and without a simulator share. */
     interface SoftQ extends RewardLoop.Problem<Settings> {
         @Override
-        default ExpertRows expertRows() {
-            return settings().expertRows(shown());
-        }
-
-        @Override
         default Learner learner(Simulator.Space space, Sac.Settings sac, RandomStream stream, int threads) {
             return new InverseSoftQ(space, sac, settings().loss, stream);
         }
@@ -167,15 +161,13 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         }
 
         @Override
-        public Learning begin(Simulator.Space space, Agent agent) {
-            return new IteratedLearning(this, agent.training(), new Loop(settings, shown, space, agent));
+        public Loop algorithm(Simulator.Space space, Agent agent) {
+            return new Loop(settings, shown, space, agent);
         }
     }
 
     /** Blocks of learning, after each of which the reward's network is fitted to what the critics hold now. */
     static class Loop extends RewardLoop {
-        private static final String PREFIX = "iq-learn"; // in checkpoints
-
         private final double discount;
         private final CriticReward fit;
 
@@ -186,10 +178,11 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         private Loop(
                 Settings settings, Demonstrations shown, Simulator.Space space, Agent agent, ExpertAndAgent sides) {
             super(
+                    NAME,
                     settings,
                     reward(settings, settings.reward.shape(space), sides, space, agent),
                     sides,
-                    settings.expertRows(shown),
+                    shown,
                     agent);
             discount = agent.discount();
             fit = new CriticReward(settings.rewardUpdates, settings.loss.valueLimit(), reward());
@@ -221,20 +214,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         }
 
         @Override
-        public Map<String, Double> diagnostics() {
-            return fit.diagnostics();
-        }
-
-        @Override
-        public void save(Tensors into) {
-            super.save(into);
-            fit.save(PREFIX, into);
-        }
-
-        @Override
-        public void restore(Tensors from) {
-            super.restore(from);
-            fit.restore(PREFIX, from);
+        CriticReward step() {
+            return fit;
         }
     }
 }

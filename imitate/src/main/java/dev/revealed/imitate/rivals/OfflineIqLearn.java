@@ -4,8 +4,6 @@ import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ExpertAndAgent.Comparison;
 import dev.revealed.imitate.ImitationMethod;
-import dev.revealed.imitate.IteratedLearning;
-import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.world.LoggedTransitions;
@@ -120,8 +118,8 @@ public final class OfflineIqLearn implements ImitationMethod<IqLearn.Settings> {
         }
 
         @Override
-        public Learning begin(Simulator.Space space, Agent agent) {
-            return new IteratedLearning(this, agent.training(), new Loop(this, space, agent));
+        public Loop algorithm(Simulator.Space space, Agent agent) {
+            return new Loop(this, space, agent);
         }
     }
 

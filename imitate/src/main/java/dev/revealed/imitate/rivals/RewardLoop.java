@@ -27,6 +27,7 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -52,6 +53,20 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         ExpertAndAgent.Settings sampling();
 
         RewardProblem.PolicySettings learner();
+
+        /** Rows of the expert in the learner's batches. */
+        ExpertRows expertRows(Demonstrations shown);
+    }
+
+    /** What moves the reward's network, by an optimiser of its own. */
+    interface RewardStep {
+        /** Means since this was last asked. */
+        Map<String, Double> diagnostics();
+
+        /** @param prefix of the names in checkpoints */
+        void save(String prefix, Tensors into);
+
+        void restore(String prefix, Tensors from);
     }
 
     /** The learning problem of a method with such a loop. */
@@ -73,8 +88,14 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         default RewardProblem.PolicySettings learner() {
             return settings().learner();
         }
+
+        @Override
+        default ExpertRows expertRows() {
+            return settings().expertRows(shown());
+        }
     }
 
+    private final String name;
     private final Parts settings;
     private final Training training;
     private final ExpertAndAgent sides;
@@ -85,8 +106,10 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     private RandomStream stream;
     private boolean met; // whether a reward step has seen the agent
 
-    /** @param rows of the expert in the learner's batches */
-    RewardLoop(Parts settings, RewardModel reward, ExpertAndAgent sides, ExpertRows rows, Agent agent) {
+    /** @param name of the method, under which checkpoints have its {@link #step()} */
+    RewardLoop(
+            String name, Parts settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
+        this.name = name;
         this.settings = settings;
         this.reward = reward;
         this.sides = sides;
@@ -95,7 +118,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         average = new PolicyAverage(settings.learner().average());
         estimate = new RewardAverage(reward.learnt().parameters().length);
         blocks = new IteratedLearning.Blocks<>(training, settings.sampling().block(), this::look, this::step);
-        sides.prepare(settings.learner(), rows);
+        sides.prepare(settings.learner(), settings.expertRows(shown));
     }
 
     static ExpertAndAgent sides(Parts settings, Demonstrations demonstrations, Simulator.Space space, Agent agent) {
@@ -124,6 +147,8 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     Batch.Rewards paidBy() {
         return reward.labels();
     }
+
+    abstract RewardStep step();
 
     /** Moves the reward by what was seen; the first time where {@code first}. */
     abstract void improve(Seen seen, RandomStream random, boolean first);
@@ -208,6 +233,11 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     }
 
     @Override
+    public final Map<String, Double> diagnostics() {
+        return step().diagnostics();
+    }
+
+    @Override
     public final long countedSteps() {
         return sides.countedSteps();
     }
@@ -240,6 +270,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         into.put(STREAM, stream.checkpoint());
         into.put("imitate.met", met ? 1L : 0L);
         sides.save(into);
+        step().save(name, into);
     }
 
     @Override
@@ -250,5 +281,6 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         stream = RandomStream.resume(from.longs(STREAM));
         met = from.longs("imitate.met")[0] == 1;
         sides.restore(from);
+        step().restore(name, from);
     }
 }

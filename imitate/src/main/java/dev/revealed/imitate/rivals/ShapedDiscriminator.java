@@ -2,12 +2,10 @@ package dev.revealed.imitate.rivals;
 
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.neural.Adam;
-import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GradientPenalty;
 import dev.revealed.neural.Tape;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -15,7 +13,7 @@ import java.util.Map;
  * recovered, h takes up what shaping can explain, and T is the learner's temperature: with f its advantage, the best policy
  * is e^(f/T). The logit is f / T - log pi.
  */
-final class ShapedDiscriminator {
+final class ShapedDiscriminator implements RewardLoop.RewardStep {
 
     /**
      * Transitions of one side.
@@ -39,7 +37,7 @@ final class ShapedDiscriminator {
     private final GradientPenalty shapingSlopes;
     private final int inputs;
     private final int states;
-    private double[] sums = new double[4]; // updates, loss, right ones, penalty: since they were last asked for
+    private final DiscriminatorMeans means = new DiscriminatorMeans();
 
     ShapedDiscriminator(Discriminator.Settings settings, double discount, RewardModel reward, RewardModel shaping) {
         this.settings = settings;
@@ -77,17 +75,11 @@ final class ShapedDiscriminator {
                 penalty = rewardSlopes.add(rows, n, settings.penalty(), rewardGradient)
                         + shapingSlopes.add(places, n, settings.penalty(), shapingGradient);
             }
-            if (!Double.isFinite(loss + penalty)) {
-                throw new DivergenceFailure(steps, "discriminator's loss", loss + penalty);
-            }
+            means.add(loss, batch.right / (2.0 * n), penalty, steps);
             rewardAdam.step(reward.learnt().parameters(), rewardGradient);
             shapingAdam.step(shaping.learnt().parameters(), shapingGradient);
             reward.learnt().changed();
             shaping.learnt().changed();
-            sums[0]++;
-            sums[1] += loss;
-            sums[2] += batch.right / (2.0 * n);
-            sums[3] += penalty;
         }
         reward.changed();
         shaping.changed();
@@ -157,30 +149,25 @@ final class ShapedDiscriminator {
         return loss;
     }
 
-    /** Means since this was last asked. */
-    Map<String, Double> diagnostics() {
-        Map<String, Double> found = new LinkedHashMap<>();
-        if (sums[0] > 0) {
-            found.put("discriminatorLoss", sums[1] / sums[0]);
-            found.put("discriminatorAccuracy", sums[2] / sums[0]);
-            found.put("discriminatorPenalty", sums[3] / sums[0]);
-        }
-        sums = new double[sums.length];
-        return found;
+    @Override
+    public Map<String, Double> diagnostics() {
+        return means.take();
     }
 
-    void save(String prefix, Tensors into) {
+    @Override
+    public void save(String prefix, Tensors into) {
         rewardAdam.save(prefix + ".reward.adam", into);
         shapingAdam.save(prefix + ".shaping.adam", into);
         Tensors shaped = Tensors.of(shaping::save);
         shaped.names().forEach(name -> into.put(prefix + ".shaping." + name, shaped.get(name)));
-        into.put(prefix + ".sums", sums.clone());
+        means.save(prefix, into);
     }
 
-    void restore(String prefix, Tensors from) {
+    @Override
+    public void restore(String prefix, Tensors from) {
         rewardAdam.restore(prefix + ".reward.adam", from);
         shapingAdam.restore(prefix + ".shaping.adam", from);
         shaping.restore(from.under(prefix + ".shaping."));
-        sums = from.doubles(prefix + ".sums").clone();
+        means.restore(prefix, from);
     }
 }

@@ -8,7 +8,6 @@ import dev.revealed.imitate.ExpertAndAgent.Comparison;
 import dev.revealed.imitate.Features;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.IteratedLearning;
-import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
@@ -124,8 +123,8 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
         }
 
         @Override
-        public Learning begin(Simulator.Space space, Agent agent) {
-            return new IteratedLearning(this, agent.training(), new Loop(settings, shown, space, agent));
+        public Loop algorithm(Simulator.Space space, Agent agent) {
+            return new Loop(settings, shown, space, agent);
         }
     }
 

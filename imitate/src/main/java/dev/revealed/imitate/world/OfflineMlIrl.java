@@ -6,8 +6,6 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Intervention;
-import dev.revealed.imitate.IteratedLearning;
-import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
@@ -29,12 +27,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
     public static final String NAME = "offline-ml-irl";
 
     /** Settings of ML-IRL, and of the world it runs in. */
-    public record Settings(Imitation.Settings loop, Rollouts world, Comparison compared) {
-        /** The same with other values for some settings, by name. */
-        Settings with(Map<String, ?> values) {
-            return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
-        }
-    }
+    public record Settings(Imitation.Settings loop, Rollouts world, Comparison compared) {}
 
     /** What expert and agent are compared on. */
     public record Comparison(
@@ -177,7 +170,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
         }
 
         @Override
-        public Learning begin(Simulator.Space space, Agent agent) {
+        public Imitation algorithm(Simulator.Space space, Agent agent) {
             PenalisedScoring[] made = new PenalisedScoring[1];
             Imitation loop = new Imitation(
                     settings.loop,
@@ -194,7 +187,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
                 Batch expert = offline.measured(settings.world).transitions(windows.episodes(), space);
                 agent.training().learnFrom(expert, expertRows());
             }
-            return new IteratedLearning(this, agent.training(), loop);
+            return loop;
         }
     }
 }

@@ -56,12 +56,12 @@ public final class ShockReward implements Reward {
             for (int n = 0; n < lambda.length; n++) {
                 lambda[n] = place[n] < 0 ? lambda[n] : parameters[place[n]];
             }
-            return new Tied(new NestedLogit(nest, lambda), place, own.size());
+            return new Tied(new NestedLogit(nest, lambda), place);
         });
     }
 
     /** Nests of which some share a dissimilarity, or have a known one. */
-    private record Tied(NestedLogit nests, int[] place, int parameters) implements Shocks {
+    private record Tied(NestedLogit nests, int[] place) implements Shocks {
         @Override
         public double choose(double[] q, double[] logPolicy) {
             return nests.choose(q, logPolicy);

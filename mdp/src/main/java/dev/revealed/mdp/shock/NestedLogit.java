@@ -111,11 +111,6 @@ public record NestedLogit(int[] nest, double[] lambda) implements Shocks {
     }
 
     @Override
-    public int parameters() {
-        return lambda.length;
-    }
-
-    @Override
     public double parameterSlope(int k, double[] q, double[] logPolicy, double[] into) {
         double[] share = shares(logPolicy);
         double sum = sums(q)[k];

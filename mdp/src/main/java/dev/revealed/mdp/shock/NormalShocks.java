@@ -105,11 +105,6 @@ public record NormalShocks(double[][] draws, double smoothing) implements Shocks
     }
 
     @Override
-    public int parameters() {
-        return 0;
-    }
-
-    @Override
     public double parameterSlope(int k, double[] q, double[] logPolicy, double[] into) {
         throw new IndexOutOfBoundsException(k);
     }

@@ -17,10 +17,7 @@ public interface Shocks {
     /** The transposed of {@link #slope}: into_b = sum over a of y_a d log pi_a / dq_b. */
     void transposedSlope(double[] q, double[] logPolicy, double[] y, double[] into);
 
-    /** How many parameters the shocks have. */
-    int parameters();
-
-    /** Writes d log pi with respect to a parameter at given q; returns the derivative of the expected maximum. */
+    /** Writes d log pi with respect to a parameter of the shocks at given q; returns the derivative of the expected maximum. */
     double parameterSlope(int k, double[] q, double[] logPolicy, double[] into);
 
     /** Expected maxima and choice probabilities of the states [from, to), from action values by row. */

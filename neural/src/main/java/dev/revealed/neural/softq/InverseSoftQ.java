@@ -150,10 +150,7 @@ public final class InverseSoftQ implements Learner {
         int rows = settings.batch();
         Mlp shape = settings.critic(observations + actions);
         Adam.Settings adam = Adam.Settings.of(settings.learningRate()).withDecoupledDecay(settings.criticDecay());
-        critics = new Critic[settings.critics()];
-        Arrays.setAll(
-                critics,
-                k -> Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, 3 * rows, rows));
+        critics = Critic.random(settings.critics(), shape, adam, 3 * rows, rows, networks);
         noise = stream.named("noise");
         next = new PolicyDraws(actor, rows);
         current = new PolicyDraws(actor, rows);
@@ -176,9 +173,7 @@ public final class InverseSoftQ implements Learner {
     public void scaleInputs(float[] scale) {
         actor.network().scaleInputs(scale);
         actorAdam.pace(scale, actor.network().shape().out(0));
-        for (Critic critic : critics) {
-            critic.scaleInputs(scale);
-        }
+        Critic.scaleInputs(critics, scale);
     }
 
     @Override
@@ -246,10 +241,11 @@ public final class InverseSoftQ implements Learner {
         int n = batch.size();
         boolean expert = row >= n - expertRows;
         double ofExpert = expert ? 1.0 / expertRows : 0;
-        int here = least(2 * n + row);
-        int there = least(n + row);
+        int here = Critic.lowest(critics, 2 * n + row);
+        int there = Critic.lowest(critics, n + row);
         double ahead = settings.discount() * batch.live()[row];
-        double seenAhead = (loss.target ? leastTarget(row) : output(there, n + row)) - alpha * next.logDensity()[row];
+        double seenAhead = (loss.target ? Critic.lowestTarget(critics, row) : output(there, n + row))
+                - alpha * next.logDensity()[row];
         double valueAhead = Loss.cut(seenAhead, loss.valueLimit);
         boolean cut = valueAhead != seenAhead;
         double value = output(here, 2 * n + row) - alpha * current.logDensity()[row];
@@ -285,25 +281,6 @@ public final class InverseSoftQ implements Learner {
         return critics[k].tape().output()[row];
     }
 
-    /** The critic whose value is the lowest there. */
-    private int least(int row) {
-        int best = 0;
-        for (int k = 1; k < critics.length; k++) {
-            if (output(k, row) < output(best, row)) {
-                best = k;
-            }
-        }
-        return best;
-    }
-
-    private double leastTarget(int row) {
-        double least = Double.POSITIVE_INFINITY;
-        for (Critic critic : critics) {
-            least = Math.min(least, critic.targetTape().output()[row]);
-        }
-        return least;
-    }
-
     /** As in Soft Actor-Critic: through the critic that is lowest at each row. */
     private double improveActor(int n, double alpha) {
         for (Critic critic : critics) {
@@ -318,7 +295,7 @@ public final class InverseSoftQ implements Learner {
             tape.propagate(n);
             tape.inputGradient(0, n, observations, pairGradient);
             for (int row = 0; row < n; row++) {
-                if (least(row) == k) {
+                if (Critic.lowest(critics, row) == k) {
                     System.arraycopy(pairGradient, row * actions, actionGradient, row * actions, actions);
                     sum += (alpha * current.logDensity()[row] - output(k, row)) / n;
                 }
@@ -361,9 +338,7 @@ public final class InverseSoftQ implements Learner {
     public void save(Tensors into) {
         actor.save(into);
         actorAdam.save("actor.adam", into);
-        for (int k = 0; k < critics.length; k++) {
-            critics[k].save(k, into);
-        }
+        Critic.save(critics, into);
         into.put("sac.noise", noise.checkpoint());
         into.put("sac.updates", updates);
         into.put(TEMPERATURE, new double[] {settings.temperature().after(updates)});
@@ -374,9 +349,7 @@ public final class InverseSoftQ implements Learner {
     public void restore(Tensors from) {
         actor.network().restore("actor", from);
         actorAdam.restore("actor.adam", from);
-        for (int k = 0; k < critics.length; k++) {
-            critics[k].restore(k, from);
-        }
+        Critic.restore(critics, from);
         noise = RandomStream.resume(from.longs("sac.noise"));
         updates = from.longs("sac.updates")[0];
         sums.restore(from.doubles("sac.losses"));

@@ -89,13 +89,8 @@ public final class SoftQ implements Learner {
         RandomStream networks = stream.named("networks");
         Mlp shape = Mlp.relu(GaussianActor.sizes(space.observations(), settings.hidden(), choices))
                 .withLayerNorm(settings.layerNorm());
-        critics = new Critic[settings.networks()];
-        Arrays.setAll(
-                critics,
-                k -> Critic.of(
-                        Network.random(shape, networks.named("critic").at(k)),
-                        Adam.Settings.of(settings.learningRate()),
-                        settings.batch()));
+        Adam.Settings adam = Adam.Settings.of(settings.learningRate());
+        critics = Critic.random(settings.networks(), shape, adam, settings.batch(), settings.batch(), networks);
         actor = new SoftmaxActor(
                 Arrays.stream(critics).map(critic -> critic.network()).toArray(Network[]::new), settings.temperature());
         values = new double[choices];
@@ -114,9 +109,7 @@ public final class SoftQ implements Learner {
 
     @Override
     public void scaleInputs(float[] scale) {
-        for (Critic critic : critics) {
-            critic.scaleInputs(scale);
-        }
+        Critic.scaleInputs(critics, scale);
     }
 
     @Override
@@ -166,11 +159,7 @@ public final class SoftQ implements Learner {
         }
         for (int row = 0; row < n; row++) {
             for (int a = 0; a < choices; a++) {
-                double least = Double.POSITIVE_INFINITY;
-                for (Critic critic : critics) {
-                    least = Math.min(least, critic.targetTape().output()[row * choices + a]);
-                }
-                values[a] = least;
+                values[a] = Critic.lowestTarget(critics, row * choices + a);
             }
             double soft = SoftmaxActor.softMaximum(values, settings.temperature());
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * soft;
@@ -205,18 +194,14 @@ public final class SoftQ implements Learner {
 
     @Override
     public void save(Tensors into) {
-        for (int k = 0; k < critics.length; k++) {
-            critics[k].save(k, into);
-        }
+        Critic.save(critics, into);
         into.put("softq.updates", updates);
         into.put("softq.losses", sums.checkpoint());
     }
 
     @Override
     public void restore(Tensors from) {
-        for (int k = 0; k < critics.length; k++) {
-            critics[k].restore(k, from);
-        }
+        Critic.restore(critics, from);
         updates = from.longs("softq.updates")[0];
         sums.restore(from.doubles("softq.losses"));
     }

@@ -38,10 +38,6 @@ public final class LuFactors {
         Arrays.fill(ones, 1);
     }
 
-    public LuPattern pattern() {
-        return pattern;
-    }
-
     /**
      * Factors I - M.
      *

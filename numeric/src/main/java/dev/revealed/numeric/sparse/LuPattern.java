@@ -111,10 +111,6 @@ public final class LuPattern {
         return above;
     }
 
-    public int size() {
-        return n;
-    }
-
     /** Entries of U beside its diagonal, and as many of L. */
     public int entries() {
         return fill.length;

@@ -313,14 +313,6 @@ public final class ProductMatrix {
         return structure.rows();
     }
 
-    public int columns() {
-        return columns;
-    }
-
-    public Factor factor(int variable) {
-        return factors.get(variable);
-    }
-
     /** The product with x; a new array. */
     public double[] times(double[] x) {
         double[] in = x;
@@ -363,15 +355,6 @@ public final class ProductMatrix {
         double[] entries = new double[places.value.length];
         stages[variable].gradient(places, back(weight, variable), in, entries);
         return entries;
-    }
-
-    /** The distribution that moves a variable in a row. */
-    public int which(int row, int variable) {
-        int tuple = row;
-        for (int k = 0; k < variable; k++) {
-            tuple = stages[k].rest[tuple];
-        }
-        return stages[variable].which[tuple];
     }
 
     /** A column of a row, drawn by its probabilities, one variable after the other. */
