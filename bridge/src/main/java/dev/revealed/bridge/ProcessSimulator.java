@@ -5,6 +5,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 
 /**
@@ -230,8 +231,13 @@ public final class ProcessSimulator implements Simulator {
         return world.render();
     }
 
-    /** A picture: rows of red, green and blue. */
-    public record Frame(int width, int height, byte[] rgb) {}
+    /**
+     * A picture.
+     *
+     * @param rgb rows of red, green and blue
+     * @param perSecond steps that make a second, where the environment says so
+     */
+    public record Frame(int width, int height, byte[] rgb, OptionalDouble perSecond) {}
 
     @Override
     public void close() {

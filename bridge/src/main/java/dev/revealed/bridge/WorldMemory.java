@@ -64,7 +64,8 @@ final class WorldMemory {
             case STEP -> "in step %d of the episode with seed %d".formatted(steps, seed);
             case GET_STATE -> "in get_state()";
             case PUT_STATE -> "in set_state()";
-            default -> "while it was drawn or closed";
+            case RENDER -> "in render()";
+            default -> "in close()";
         };
     }
 

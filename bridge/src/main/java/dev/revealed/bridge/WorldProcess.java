@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -43,7 +44,7 @@ final class WorldProcess implements AutoCloseable {
     private static final int ASLEEP = 0; // bytes from the start of the shared memory: it reads its pipe
     private static final int LISTENING = 4; // we read ours, for the environment of this number, from 1
     private static final int PATIENCE = 8; // microseconds that it looks before it sleeps
-    private static final int FAILED = 12; // the environment of this number, from 1
+    private static final int AT = 12; // it works for the environment of this number, from 1, or did last
     private static final int USED = 16; // the number of environments that it may look at
     private static final int PAGE = 64; // bytes before the first environment's, and a divisor of each environment's
     private static final char WAKE = 'k';
@@ -54,7 +55,6 @@ final class WorldProcess implements AutoCloseable {
     private static final int SHORT = 20; // the same, where others need it
     private static final int LAST_LINES = 30; // of its error output, for the message
     private static final String STARTING = "while it started";
-    private static final String DRAWING = "while drawing";
     private static final long GRACE = 2; // seconds for it to end by itself
 
     /** Seconds after which a command is said to take long. */
@@ -85,7 +85,7 @@ final class WorldProcess implements AutoCloseable {
         }
     }
 
-    /** Something that it was asked for and has not done yet. */
+    /** Something that it is asked for and has not done yet. */
     private record Wait(Supplier<String> doing, long since) {
         Wait(Supplier<String> doing) {
             this(doing, System.nanoTime());
@@ -332,7 +332,7 @@ final class WorldProcess implements AutoCloseable {
         }
         reading.lock(); // one at a time; those who wait here for other environments of the process look again then
         try {
-            wait = new Wait(environment::doing);
+            wait = new Wait(() -> doing(environment));
             INTS.setVolatile(memory, LISTENING, environment.number() + 1);
             while (!environment.done()) {
                 call(); // it may have fallen asleep while the command was sent
@@ -372,9 +372,9 @@ final class WorldProcess implements AutoCloseable {
         }
     }
 
-    /** What the environment that failed did; the one somebody waits for where that is not known. */
+    /** What it does, or did when it failed; what somebody waits for where it does not say whom it works for. */
     private synchronized String doing(WorldMemory waiting) {
-        int number = (int) INTS.getVolatile(memory, FAILED) - 1;
+        int number = (int) INTS.getVolatile(memory, AT) - 1;
         WorldMemory which = number >= 0 && number < environments.size() ? environments.get(number) : waiting;
         return (which == null ? waiting : which).doing();
     }
@@ -398,7 +398,8 @@ final class WorldProcess implements AutoCloseable {
 
     private BadInput failed(String how, String message) {
         return new BadInput(
-                report(how, message), "Mend the environment. A run that has a checkpoint goes on with `resume`.");
+                report(how, message),
+                "Mend the environment. A run then goes on with `resume`, from its last checkpoint or else from its start.");
     }
 
     /** It ended without a message on its pipe: a signal, or an exit from within. */
@@ -423,23 +424,31 @@ final class WorldProcess implements AutoCloseable {
     ProcessSimulator.Frame render(WorldMemory environment) {
         reading.lock();
         try {
+            wait = new Wait(() -> doing(environment));
             environment.post(WorldMemory.RENDER);
             int reply = replies.read();
             while (reply == WAKE) {
                 reply = replies.read();
             }
             if (reply != PICTURE) {
-                throw reply < 0 ? endedEarly(DRAWING) : failed("failed while drawing", rest());
+                throw reply < 0
+                        ? endedEarly(doing(environment))
+                        : failed("failed " + doing(environment), message(reply));
             }
-            String[] size = line(DRAWING).split(" ", 2);
-            int width = Integer.parseInt(size[0]);
-            int height = Integer.parseInt(size[1]);
+            String[] said = line(environment.doing()).split(" ", 3);
+            int width = Integer.parseInt(said[0]);
+            int height = Integer.parseInt(said[1]);
             byte[] rgb = new byte[3 * width * height];
             new DataInputStream(replies).readFully(rgb);
-            return new ProcessSimulator.Frame(width, height, rgb);
+            OptionalDouble perSecond =
+                    said.length == 3 ? OptionalDouble.of(Double.parseDouble(said[2])) : OptionalDouble.empty();
+            return new ProcessSimulator.Frame(width, height, rgb, perSecond);
+        } catch (NumberFormatException e) {
+            throw unexpected("a picture without its width and height");
         } catch (IOException e) {
-            throw endedEarly(DRAWING);
+            throw endedEarly(doing(environment));
         } finally {
+            wait = null;
             reading.unlock();
         }
     }

@@ -22,7 +22,7 @@ import numpy as np
 
 PROTOCOL = 2
 ENVIRONMENTS = 64  # at most, in one process
-ASLEEP, LISTENING, PATIENCE, FAILED, USED = 0, 1, 2, 3, 4  # places of whole numbers of four bytes in the shared memory
+ASLEEP, LISTENING, PATIENCE, AT, USED = 0, 1, 2, 3, 4  # places of whole numbers of four bytes in the shared memory
 PAGE = 64  # bytes before the first environment's, and a divisor of each environment's
 TERMINATED, TRUNCATED, COMMAND = 4, 5, 6  # places of whole numbers of four bytes in an environment's memory
 SEEN = 32  # bytes of an environment's memory before the observation
@@ -313,14 +313,18 @@ class World:
         state_of(self.env).set_state(self.state.copy())
 
     def render(self):
-        """A picture: its width and height as text, then rows of red, green and blue."""
+        """A picture: as text its width, height and, where known, steps of a second; then rows of red, green and blue."""
         if not hasattr(self.env, "render"):
             raise Refused("it has no method render(), which returns rows of red, green and blue")
         picture = self.env.render()
         picture = np.ascontiguousarray(np.zeros(0) if picture is None else picture, dtype=np.uint8)
         if picture.ndim != 3 or picture.shape[2] < 3:
             raise Refused("render() gave no picture; make the environment with render_mode 'rgb_array'")
-        return b"%d %d\n" % (picture.shape[1], picture.shape[0]) + picture[:, :, :3].tobytes()
+        size = "%d %d" % (picture.shape[1], picture.shape[0])
+        rate = (getattr(self.env, "metadata", None) or {}).get("render_fps")
+        if rate and 0 < float(rate) < np.inf:
+            size += " %r" % float(rate)
+        return size.encode() + b"\n" + picture[:, :, :3].tobytes()
 
 
 class Service:
@@ -338,7 +342,6 @@ class Service:
             memory = memoryview(mmap.mmap(file.fileno(), 0))
         self.control = memory[:PAGE].cast("i")
         self.worlds = [World(shared, memory, i) for i in range(ENVIRONMENTS)]
-        self.at = 0  # the one whose command is done
         self.brief = True  # the last wait: looking is worth its time
         os.write(send, b"k")
 
@@ -352,7 +355,7 @@ class Service:
                 if command == 0:
                     continue
                 idle = False
-                self.at = i
+                control[AT] = i + 1
                 if command == step_letter:
                     self.worlds[i].step()
                 else:
@@ -450,8 +453,6 @@ def main():
     except SystemExit:
         raise
     except BaseException as e:
-        if service is not None:
-            service.control[FAILED] = service.at + 1
         message = str(e) if isinstance(e, Refused) else trace(e)
         os.write(send, b"e" + message.encode() + b"\n")
         sys.exit(2)

@@ -175,6 +175,7 @@ class ProcessSimulatorTest {
             assertThat(frame.width()).isEqualTo(3);
             assertThat(frame.height()).isEqualTo(2);
             assertThat(frame.rgb()).hasSize(18).endsWith(10, 20, 30);
+            assertThat(frame.perSecond()).hasValue(20);
             pendulum.step(new float[1], 0); // goes on as before
             assertThat(pendulum.truncated()).isFalse();
         }
@@ -186,7 +187,7 @@ class ProcessSimulatorTest {
             corridor.reset(RandomStream.of(1));
             assertThatThrownBy(corridor::render)
                     .isInstanceOf(BadInput.class)
-                    .hasMessageContaining("while drawing")
+                    .hasMessageContaining("in render()")
                     .hasMessageContaining("no method render()");
         }
     }
@@ -267,23 +268,57 @@ class ProcessSimulatorTest {
     @Test
     @Timeout(60)
     void aStepThatDoesNotEndIsCautionedOf(@TempDir Path folder) {
-        Path go = folder.resolve("go");
         List<String> cautions = new CopyOnWriteArrayList<>();
-        WorldProgram program =
-                NeedsPython.program("Careless", "{\"mistake\": \"hang\", \"go\": \"%s\"}".formatted(go), 0);
-        Consumer<String> caution = said -> {
-            cautions.add(said);
-            try {
-                Files.createFile(go);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
-        try (ProcessSimulator corridor = new WorldProcesses(program, 1, caution, 1).simulator()) {
+        WorldProcesses processes = new WorldProcesses(hanging(folder), 1, going(folder, cautions), 1);
+        try (ProcessSimulator corridor = processes.simulator()) {
             corridor.reset(RandomStream.of(1));
             corridor.step(new float[3], 0);
         }
         assertThat(cautions).singleElement().asString().contains("in step 1 of the episode", "it may hang");
+    }
+
+    /** Two environments of a process: the one that hangs is named, not the one that waits for its turn behind it. */
+    @Test
+    @Timeout(60)
+    void theEnvironmentThatHangsIsNamed(@TempDir Path folder) {
+        List<String> cautions = new CopyOnWriteArrayList<>();
+        try (WorldProcess process = new WorldProcess(hanging(folder), 1, going(folder, cautions))) {
+            WorldMemory first = process.open().orElseThrow();
+            WorldMemory second = process.open().orElseThrow();
+            first.reset(11);
+            first.post('s');
+            second.reset(33); // its turn comes after the step of the first
+        }
+        assertThat(cautions).singleElement().asString().contains("seed 11");
+    }
+
+    @Test
+    @Timeout(60)
+    void aPictureThatDoesNotComeIsCautionedOf(@TempDir Path folder) {
+        List<String> cautions = new CopyOnWriteArrayList<>();
+        WorldProcesses processes = new WorldProcesses(hanging(folder), 1, going(folder, cautions), 1);
+        try (ProcessSimulator corridor = processes.simulator()) {
+            corridor.reset(RandomStream.of(1));
+            assertThat(corridor.render().width()).isEqualTo(1);
+        }
+        assertThat(cautions).singleElement().asString().contains("in render()", "it may hang");
+    }
+
+    private static WorldProgram hanging(Path folder) {
+        return NeedsPython.program(
+                "Careless", "{\"mistake\": \"hang\", \"go\": \"%s\"}".formatted(folder.resolve("go")), 0);
+    }
+
+    /** Lets the environment go on when a caution has come. */
+    private static Consumer<String> going(Path folder, List<String> cautions) {
+        return said -> {
+            cautions.add(said);
+            try {
+                Files.createFile(folder.resolve("go"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
     }
 
     @Test

@@ -31,6 +31,8 @@ class Pendulum(pendulum.Pendulum):
     work: microseconds that a step computes in addition
     """
 
+    metadata = {"render_fps": 20}
+
     def __init__(self, fail_at=0, die_at=0, once=None, work=0):
         self.fail_at, self.die_at, self.once, self.work, self.total = fail_at, die_at, once, work, 0
 
@@ -97,7 +99,7 @@ class Unbounded(Pendulum):
 class Careless(Corridor):
     """The corridor with one mistake in step, by its name.
 
-    go: a file that a step waits for
+    go: a file that a step and a picture wait for
     """
 
     def __init__(self, mistake, go=None):
@@ -119,6 +121,13 @@ class Careless(Corridor):
             seen["way"] = np.array([1.0])
         if self.mistake == "choice":
             seen["at"] = -1
+        self.hang()
+        return seen, reward, terminated, truncated, info
+
+    def hang(self):
         while self.mistake == "hang" and not os.path.exists(self.go):
             time.sleep(0.01)
-        return seen, reward, terminated, truncated, info
+
+    def render(self):
+        self.hang()
+        return np.zeros((1, 1, 3))

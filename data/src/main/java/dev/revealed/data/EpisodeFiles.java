@@ -7,6 +7,7 @@ import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +27,17 @@ public final class EpisodeFiles {
     private static final List<String> ARRAYS =
             List.of("observations", "actions", "rewards", "terminations", "lengths", TASK);
 
+    /** The file that {@code record} writes into its folder. */
+    public static final String RECORDED = "demonstrations.npz";
+
     private EpisodeFiles() {}
+
+    /** The demonstrations in a folder of {@code record}; another name as it is. */
+    public static Path in(Path folderOrFile) {
+        Path inside = folderOrFile.resolve(RECORDED);
+        boolean named = !folderOrFile.toString().isEmpty();
+        return named && Files.isRegularFile(inside) ? inside : folderOrFile;
+    }
 
     private enum Form {
         NPZ,

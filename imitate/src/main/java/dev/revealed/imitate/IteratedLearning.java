@@ -164,7 +164,7 @@ public final class IteratedLearning implements Learning {
             String afterEnd,
             @Label("iterations") long iterations,
 
-            @Label(value = "return of the policy chosen without it", digits = 5)
+            @Label(value = "return of the policy most similar to the expert", digits = 5)
             double chosenReturn,
 
             @Label(value = "its standard error", digits = 2) double chosenStandardError,

@@ -7,25 +7,46 @@ import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pictures of an environment in a process of its own, drawn by itself at each step of an episode. */
+/**
+ * Pictures of an environment in a process of its own, drawn by itself at each step of an episode, in real time where it says
+ * how many steps make a second.
+ */
 public final class EnvironmentFilm implements Simulator {
-    private final ProcessSimulator environment;
-    private final int most;
-    private final List<BufferedImage> pictures = new ArrayList<>();
+    private static final double MOST = 50; // pictures a second, which a GIF can show
 
-    /** @param most pictures of an episode, its first ones */
-    public EnvironmentFilm(ProcessSimulator environment, int most) {
+    private final ProcessSimulator environment;
+    private final double usual;
+    private final int seconds;
+    private final List<BufferedImage> pictures = new ArrayList<>();
+    private double stepsPerSecond;
+    private int step; // of the episode
+    private int every = 1; // steps from a picture to the next
+
+    /**
+     * @param usual steps of a second, where the environment does not say
+     * @param seconds of an episode, its first ones
+     */
+    public EnvironmentFilm(ProcessSimulator environment, double usual, int seconds) {
         this.environment = environment;
-        this.most = most;
+        this.usual = usual;
+        stepsPerSecond = usual;
+        this.seconds = seconds;
     }
 
     public List<BufferedImage> pictures() {
         return List.copyOf(pictures);
     }
 
+    /** How many of the pictures make a second. */
+    public double perSecond() {
+        return stepsPerSecond / every;
+    }
+
     private void shoot() {
-        if (pictures.size() < most) {
+        if (step % every == 0 && pictures.size() < seconds * perSecond()) {
             ProcessSimulator.Frame frame = environment.render();
+            stepsPerSecond = frame.perSecond().orElse(usual);
+            every = (int) Math.max(1, Math.ceil(stepsPerSecond / MOST));
             BufferedImage picture = new BufferedImage(frame.width(), frame.height(), BufferedImage.TYPE_3BYTE_BGR);
             byte[] rgb = frame.rgb();
             for (int i = 0; i < frame.width() * frame.height(); i++) {
@@ -45,12 +66,14 @@ public final class EnvironmentFilm implements Simulator {
     public void reset(RandomStream stream) {
         environment.reset(stream);
         pictures.clear();
+        step = 0;
         shoot();
     }
 
     @Override
     public void step(float[] actions, int offset) {
         environment.step(actions, offset);
+        step++;
         shoot();
     }
 

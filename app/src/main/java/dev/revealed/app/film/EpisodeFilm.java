@@ -37,9 +37,9 @@ public record EpisodeFilm(
     public Path write(FilmFile file, ProgressListener listener, Consumer<String> caution) {
         Simulator simulator = environment.simulators().get();
         if (simulator instanceof ProcessSimulator program) {
-            try (EnvironmentFilm film = new EnvironmentFilm(program, PER_SECOND * SECONDS)) {
+            try (EnvironmentFilm film = new EnvironmentFilm(program, PER_SECOND, SECONDS)) {
                 play(film);
-                return file.write(film.pictures(), PER_SECOND, caution);
+                return file.write(film.pictures(), film.perSecond(), caution);
             }
         }
         try (CoordinateRecorder recorder = CoordinateRecorder.of(simulator);

@@ -58,7 +58,7 @@ public record FilmFile(Path file) {
      *
      * @return what was written
      */
-    public Path write(List<BufferedImage> pictures, int perSecond, Consumer<String> caution) {
+    public Path write(List<BufferedImage> pictures, double perSecond, Consumer<String> caution) {
         String ending = ending(file);
         try {
             if (ending.isEmpty()) {
@@ -96,7 +96,7 @@ public record FilmFile(Path file) {
         return file.resolveSibling(".%s.part.%s".formatted(file.getFileName(), ending));
     }
 
-    private static Path gif(Path file, List<BufferedImage> pictures, int perSecond) throws IOException {
+    private static Path gif(Path file, List<BufferedImage> pictures, double perSecond) throws IOException {
         Path part = temporary(file, GIF);
         ImageWriter writer = ImageIO.getImageWritersByFormatName(GIF).next();
         try (ImageOutputStream out = ImageIO.createImageOutputStream(part.toFile())) {
@@ -105,7 +105,7 @@ public record FilmFile(Path file) {
             for (BufferedImage picture : pictures) {
                 IIOMetadata notes =
                         writer.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(picture), null);
-                time(notes, Math.max(2, 100 / perSecond));
+                time(notes, (int) Math.max(2, Math.round(100 / perSecond)));
                 writer.writeToSequence(new IIOImage(picture, null, notes), null);
             }
             writer.endWriteSequence();
@@ -136,7 +136,7 @@ public record FilmFile(Path file) {
         notes.setFromTree(format, root);
     }
 
-    private Path video(Path ffmpeg, String ending, List<BufferedImage> pictures, int perSecond) throws IOException {
+    private Path video(Path ffmpeg, String ending, List<BufferedImage> pictures, double perSecond) throws IOException {
         Path part = temporary(file, ending);
         Process process = new ProcessBuilder(
                         ffmpeg.toString(),
@@ -146,7 +146,7 @@ public record FilmFile(Path file) {
                         "-f",
                         "image2pipe",
                         "-framerate",
-                        Integer.toString(perSecond),
+                        Double.toString(perSecond),
                         "-c:v",
                         "png",
                         "-i",

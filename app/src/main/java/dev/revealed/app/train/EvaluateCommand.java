@@ -130,7 +130,7 @@ public final class EvaluateCommand extends PolicyCommand {
     private Outcome predicted(Path file) {
         refuse("--demos", List.of("episodes", "stochastic", "publish"));
         refuse("--demos", typedSettings().keySet()); // of the simulator
-        Episodes all = EpisodeFiles.readUnrewarded(Main.existing(file));
+        Episodes all = EpisodeFiles.readUnrewarded(Main.existing(EpisodeFiles.in(file)));
         Episodes shown = BadInput.placed("`skip`", () -> all.after(skip));
         if (runs != null) {
             refuse("--runs", List.of("policy", "zoo", RunFiles.CHECKPOINT));

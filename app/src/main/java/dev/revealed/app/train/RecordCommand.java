@@ -185,7 +185,7 @@ public final class RecordCommand extends PolicyCommand {
 
     private Outcome show(Trial trial, Episodes demonstrations, int played) {
         TrainingResult.Last scores = TrainingResult.Last.of(Scores.of(demonstrations));
-        List<String> files = List.of("demonstrations.npz", "demonstrations.hdf5");
+        List<String> files = List.of(EpisodeFiles.RECORDED, "demonstrations.hdf5");
         String title = "Demonstrations on " + trial.task();
         Table summary = Table.of(Column.text(""), Column.text(""))
                 .titled(title)

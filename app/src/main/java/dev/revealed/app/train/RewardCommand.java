@@ -99,7 +99,7 @@ public final class RewardCommand extends PolicyCommand {
         }
         List<RewardView.Along> judged = new ArrayList<>();
         if (data != null) {
-            judged.add(recorded(data, found, gamma));
+            judged.add(recorded(EpisodeFiles.in(data), found, gamma));
         }
         if (policy != null) {
             judged.add(played(policy, found, gamma));

@@ -80,7 +80,7 @@ public final class RewardIntervalsCommand extends BaseCommand {
                     "%s holds one reward, which says nothing of how rewards vary".formatted(rewards.getFirst()),
                     "Give two or more, such as the folder of 'imitate --bootstrap --seeds 1-10'.");
         }
-        Episodes episodes = EpisodeFiles.read(Main.existing(data));
+        Episodes episodes = EpisodeFiles.read(Main.existing(EpisodeFiles.in(data)));
         RewardView.checkDrawn(trajectory, data, episodes);
         long drawn = files.stream()
                 .filter(file -> file.notes().containsKey(RewardFile.BOOTSTRAP))

@@ -105,7 +105,7 @@ final class RunSettings {
     /** The demonstrations. */
     record DemonstrationFile(
             @Setting(
-                    about = "Demonstrations, .npz or .hdf5; actions are not needed for rewards of states.",
+                    about = "Demonstrations, .npz or .hdf5, or the folder of `record`; actions are not needed for rewards of states.",
                     usual = "none; it must be given")
             Path demos,
 
@@ -131,7 +131,7 @@ final class RunSettings {
 
         /** The path is whole, so that a run can be resumed from any folder. */
         DemonstrationFile {
-            demos = whole(demos);
+            demos = whole(EpisodeFiles.in(demos));
         }
     }
 

@@ -75,7 +75,7 @@ public final class WorldModelCommand extends BaseCommand {
 
         Log {
             data = RunSettings.whole(data);
-            demos = RunSettings.whole(demos);
+            demos = RunSettings.whole(EpisodeFiles.in(demos));
         }
     }
 

@@ -51,6 +51,12 @@ public final class Tasks {
         if (TaskSettings.isRobot(task)) {
             return robot(task);
         }
+        BadInput.when(
+                task.matches(".*[:.].*|.*-v\\d+"),
+                "there is no task '%s'".formatted(task),
+                task.endsWith(".xml")
+                        ? "Describe the task of a MuJoCo model in a YAML file, and name that: docs/guide/own-world.md."
+                        : "For an environment in Python write gym:%s, for a program exec:%s.".formatted(task, task));
         return builtIn(Task.named(task), given.get(TaskFlavour.STANDARD));
     }
 

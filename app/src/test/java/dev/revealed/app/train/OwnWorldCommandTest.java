@@ -11,6 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.metadata.IIOMetadata;
+import javax.imageio.metadata.IIOMetadataNode;
+import javax.imageio.stream.ImageInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +51,7 @@ class OwnWorldCommandTest {
                 .as(cli.err())
                 .isZero();
         assertThat(cli.out()).contains("\"task\" : \"gym:worlds.py:Pendulum\"", "\"python\"");
+        assertThat(film("whole")).isEqualTo(5); // 20 steps make a second
         assertThat(cli.run(
                         "imitate",
                         "--method",
@@ -53,7 +59,7 @@ class OwnWorldCommandTest {
                         "--task",
                         WORLDS + "Pendulum",
                         "--demos",
-                        folder.resolve("demos/demonstrations.npz").toString(),
+                        at("demos"),
                         "--iterations",
                         "20",
                         "--episodes",
@@ -74,6 +80,11 @@ class OwnWorldCommandTest {
         assertThat(cli.err()).contains("--task-args has no effect");
         assertThat(cli.run("expert", "--task", "gym:", "--out", at("no"))).isEqualTo(2);
         assertThat(cli.err()).contains("gym:Pendulum-v1");
+        assertThat(cli.run("expert", "--task", "point.py:Point", "--out", at("no")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("no task 'point.py:Point'", "gym:point.py:Point");
+        assertThat(cli.run("expert", "--task", "robot.xml", "--out", at("no"))).isEqualTo(2);
+        assertThat(cli.err()).contains("YAML");
         assertThat(folder.resolve("no")).doesNotExist();
     }
 
@@ -100,6 +111,35 @@ class OwnWorldCommandTest {
         assertThat(cli.err()).contains("no policy of ant", "./revealed expert --task ant");
         assertThat(cli.run("evaluate")).isEqualTo(2);
         assertThat(cli.err()).contains("--policy", "--zoo");
+    }
+
+    /** How long a picture of a film of that policy stays, in hundredths of a second. */
+    private int film(String policy) throws IOException {
+        Path film = folder.resolve("film.gif");
+        assertThat(cli.run(
+                        "record",
+                        "--policy",
+                        at(policy),
+                        "--episodes",
+                        "1",
+                        "--video",
+                        film.toString(),
+                        "--out",
+                        at("filmed")))
+                .as(cli.err())
+                .isZero();
+        ImageReader reader = ImageIO.getImageReadersByFormatName("gif").next();
+        try (ImageInputStream in = ImageIO.createImageInputStream(film.toFile())) {
+            reader.setInput(in);
+            assertThat(reader.getNumImages(true)).isGreaterThan(100);
+            IIOMetadata notes = reader.getImageMetadata(1);
+            IIOMetadataNode root = (IIOMetadataNode) notes.getAsTree(notes.getNativeMetadataFormatName());
+            IIOMetadataNode control = (IIOMetadataNode)
+                    root.getElementsByTagName("GraphicControlExtension").item(0);
+            return Integer.parseInt(control.getAttribute("delayTime"));
+        } finally {
+            reader.dispose();
+        }
     }
 
     private int expert(String name, String arguments) {
