@@ -66,7 +66,7 @@ final class Selection {
             throw quantity.bad(
                     "where MuJoCo %s keeps sensors is not known"
                             .formatted(model.library().layout().version()),
-                    "Use MuJoCo 2.2.2, or observe other numbers.");
+                    "Use MuJoCo 2.2.2 or 3.14.0, or observe other numbers.");
         }
         return model.count("nsensordata");
     }
