@@ -35,9 +35,7 @@ public final class Zoo {
     private static final String ENTRY = "entry.json";
 
     /** Folders of runs below the repository's root, for tasks that have nothing in the zoo's own. */
-    private static final Map<String, String> RUNS = Map.of(
-            "hopper", "results/table1/rows/15-hopper-seed-1",
-            "humanoid", "results/gpu/humanoid");
+    private static final Map<String, String> RUNS = Map.of("humanoid", "results/gpu/humanoid");
 
     private Zoo() {}
 
