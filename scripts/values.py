@@ -6,7 +6,7 @@
 
 For each measurement: value of the expert's rows / what they pay for ever, which is (the expert's reward + temperature x
 entropy of the policy) / (1 - discount). Critics that agree with the reward have the same number twice; a value that grows
-away from it is overestimated. See docs/design/stability.md.
+away from it is overestimated. See docs/design/preset-trials.md.
 
 Needs nothing but Python 3.
 """

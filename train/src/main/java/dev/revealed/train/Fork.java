@@ -33,7 +33,7 @@ import java.util.Optional;
 /**
  * The continuation of a checkpoint of another run, in a folder of its own: it differs in some random streams, or by one
  * intervention. {@link #begin} makes the folder of a run that was interrupted there; resuming that run trains the fork. See
- * docs/design/stability.md.
+ * docs/design/forks.md.
  *
  * @param run the folder of the original
  * @param step of the checkpoint
