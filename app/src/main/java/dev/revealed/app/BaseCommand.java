@@ -220,9 +220,9 @@ public abstract class BaseCommand implements Callable<Integer> {
                 Path path = Path.of(value);
                 BadInput.when(
                         !path.isAbsolute() && (option.type() == Path.class || Files.isRegularFile(path)),
-                        "%s is %s, and machines of a cluster look for that in folders of their own"
+                        "%s is %s, and every machine of a cluster would look for it in its own current folder"
                                 .formatted(option.longestName(), value),
-                        "Write %s, and see that every machine has it there.".formatted(path.toAbsolutePath()));
+                        "Write %s, and make sure that every machine has it there.".formatted(path.toAbsolutePath()));
             }
         }
     }
@@ -356,7 +356,7 @@ public abstract class BaseCommand implements Callable<Integer> {
                 && (cluster == null || !cluster.asked().get());
         BadInput.when(
                 shards || idle,
-                "%s has no effect: this command has nothing to share out"
+                "%s has no effect: this command has no tasks to share out"
                         .formatted(shards ? "--shard" : "--engine spark"),
                 "Leave it out, or ask for replications, such as --bootstrap 2000.");
     }
@@ -423,7 +423,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         } else if (out != null) {
             return resuming() || gathers ? resumed(out) : RunFolder.create(out);
         } else if (resuming()) {
-            throw new BadInput("--resume without a folder", "Name that of the interrupted command with --out.");
+            throw new BadInput("--resume without a folder", "Name the folder of the interrupted command with --out.");
         }
         String name = defaultFolder();
         if (name == null) {
@@ -438,8 +438,7 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     /** A folder that shards of one command share; the first of them makes it. */
     private RunFolder joined(@Nullable Path shared) {
-        BadInput.when(
-                shared == null, "--shard without a folder", "Name one with --out that is the same for all shards.");
+        BadInput.when(shared == null, "--shard without a folder", "Name a folder with --out, the same for all shards.");
         Path path = Objects.requireNonNull(shared);
         try {
             if (!RunSpec.isIn(path)) {
@@ -454,7 +453,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         BadInput.when(
                 !alike(begun).equals(alike(command())),
                 "%s holds shards of another command, %s".formatted(path, Arguments.typed(begun)),
-                "Type that one, or name another folder with `out`.");
+                "Repeat that command, or name another folder with `out`.");
         return RunFolder.resume(path);
     }
 

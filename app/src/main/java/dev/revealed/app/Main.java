@@ -340,7 +340,7 @@ public final class Main implements Runnable {
     /** A path argument that names a file to be read. */
     public static Path existing(Path file) {
         if (Files.isDirectory(file)) {
-            throw new BadInput(file + " is a folder, not a file", "Name a file in it, perhaps.");
+            throw new BadInput(file + " is a folder, not a file", "Name a file in it.");
         }
         if (!Files.isRegularFile(file)) {
             throw new BadInput("there is no file " + file, "Check the name and the current folder.");

@@ -216,8 +216,7 @@ public final class Csv implements TableRows {
                     ? e.getMessage()
                     : e.getMessage() + ": " + e.getCause().getMessage();
             throw new BadInput(
-                    "%s: malformed CSV (%s)".formatted(file, detail),
-                    "Look for a quote that is never closed near that line.");
+                    "%s: malformed CSV (%s)".formatted(file, detail), "Look for an unclosed quote near that line.");
         }
     }
 
@@ -408,7 +407,7 @@ public final class Csv implements TableRows {
         }
         return new BadInput(
                 "%s: cannot be read (%s)".formatted(file, BadInput.reason(e)),
-                "Check that the file is whole and yours to read.");
+                "Check that the file is complete and that you may read it.");
     }
 
     /** A file of text that reports how much of it has been read; a byte of zero is no text. */

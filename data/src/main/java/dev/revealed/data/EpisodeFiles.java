@@ -51,7 +51,7 @@ public final class EpisodeFiles {
                 return HDF5;
             }
             throw new BadInput(
-                    "%s: demonstrations have no such ending".formatted(file),
+                    "%s: demonstrations do not have this ending".formatted(file),
                     "Name a file that ends with .npz or .hdf5.");
         }
     }
@@ -104,7 +104,8 @@ public final class EpisodeFiles {
      * @param task that it was recorded on; empty where that is not known
      */
     public static void writeLog(Path file, Episodes episodes, String task) {
-        BadInput.when(Form.of(file) != Form.HDF5, file + " is no name for a log", "Name a file that ends with .hdf5.");
+        BadInput.when(
+                Form.of(file) != Form.HDF5, file + " is not a name for a log", "Name a file that ends with .hdf5.");
         FlatLogs.write(file, episodes, task);
     }
 

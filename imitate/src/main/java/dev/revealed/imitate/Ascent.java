@@ -54,7 +54,7 @@ public final class Ascent {
         public void check(Set<String> named) {
             BadInput.when(
                     named.contains("reward-halvings") && halvings > 0 && kind != Kind.ADAM_L2,
-                    "`reward-halvings` has no effect on steps of SGD, which have a size of their own",
+                    "`reward-halvings` has no effect on SGD, whose step sizes follow a rule of their own",
                     "Leave it out, or choose `optimiser` adam-l2.");
         }
     }

@@ -39,7 +39,7 @@ public record Demonstrations(
         BadInput.when(
                 from.longs(name)[0] != checksum(),
                 "%s holds other demonstrations than when the run was started".formatted(source),
-                "Put the first ones back, or begin another run in another folder.");
+                "Restore the original ones, or begin another run in another folder.");
     }
 
     private long checksum() {

@@ -29,14 +29,16 @@ public final class ExpertAndAgent {
             int block,
 
             @Setting(
-                    about = "Episodes of the current policy that are played for each reward step, and counted; 0 uses "
-                            + "recent training episodes.",
+                    about =
+                            "Episodes of the current policy that are played for each reward step, and count as environment "
+                                    + "steps; 0 uses recent training episodes.",
                     atLeast = 0)
             int rollouts,
 
             @Setting(
-                    about = "Without `rollouts`: the agent's sample is the training episodes that ended within this "
-                            + "many last steps. More is less noisy and less current.",
+                    about =
+                            "Without `rollouts`: the agent's sample is the training episodes that ended within the last N "
+                                    + "steps. A larger N is less noisy and less current.",
                     atLeast = 1)
             int recent) {
         public Settings {

@@ -390,7 +390,7 @@ public final class IteratedLearning implements Learning {
                         && from.names().contains(REFERENCE)
                         && from.longs(REFERENCE)[0] != checksum(reference),
                 "the reference policy is another than when the run was started",
-                "Put the first one back, or begin another run in another folder.");
+                "Restore the original one, or begin another run in another folder.");
         loop.restore(from);
         double[] all = from.doubles("imitator.marks");
         for (int at = 0; at < all.length; at += FIELDS) {

@@ -26,10 +26,7 @@ public record RewardEnsemble(double[][][] standardised) {
      * @param episodes of the expert
      */
     public static RewardEnsemble of(List<? extends Batch.Rewards> members, Episodes episodes, Simulator.Space space) {
-        BadInput.when(
-                members.size() < 2,
-                "one reward says nothing of how rewards vary",
-                "Give two or more; ten are a beginning.");
+        BadInput.when(members.size() < 2, "one reward does not show how rewards vary", "Give two or more, better ten.");
         return standardise(members.stream()
                 .map(member -> RewardDistance.along(member, episodes, space))
                 .toArray(double[][][]::new));

@@ -57,8 +57,9 @@ public interface RewardProblem extends LearningProblem {
             @Setting(
                     name = "policy-inputs",
                     label = "WHAT",
-                    about = "How observations come to actor and critics. plain: unchanged; scaled: divided by their "
-                            + "standard deviation in the demonstrations where that is above 1.")
+                    about =
+                            "How observations are given to actor and critics. plain: unchanged; scaled: divided by their "
+                                    + "standard deviation in the demonstrations where that is above 1.")
             Inputs inputs) {
         /** How observations come to actor and critics. */
         public enum Inputs {
@@ -74,7 +75,7 @@ public interface RewardProblem extends LearningProblem {
         public void check(ExpertAndAgent.Settings sampling) {
             BadInput.when(
                     afterEnd == AfterEnd.SIMULATE && sampling.rollouts() == 0,
-                    "training ends its episodes where the agent falls, so there is nothing to see afterwards",
+                    "training episodes end at termination, so there are no steps after it",
                     "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
         }
 
@@ -111,13 +112,14 @@ public interface RewardProblem extends LearningProblem {
     record Ground(
             @Setting(
                     about =
-                            "With `after-end` mask, if no demonstration terminated: moves a constant to where about 99 % of "
-                                    + "the rewards are positive, so that terminating early seldom pays.")
+                            "With `after-end` mask, if no demonstration terminated: sets a constant in the reward so that "
+                                    + "about 99 % of the rewards are positive, and terminating early seldom pays.")
             boolean ground,
 
             @Setting(
-                    about = "Share of the way that `ground` moves the constant at a reward step. The first step goes "
-                            + "all the way.",
+                    about =
+                            "Share of the distance to its target that `ground` moves the constant at a reward step. The "
+                                    + "first step goes all the way.",
                     above = 0,
                     atMost = 1,
                     example = "0.1")
@@ -222,8 +224,8 @@ public interface RewardProblem extends LearningProblem {
         long least = Math.min(sampling().block(), whole);
         BadInput.when(
                 recent < least,
-                "`recent` is %d: most episodes would end unseen, and the reward would learn nothing from them"
-                        .formatted(recent),
+                "`recent` is %d: most episodes would end between reward steps, and the reward would not learn "
+                        + "from them".formatted(recent),
                 ("Give at least %d, the steps of an iteration (`block`) or those that a whole episode lies within; or"
                                 + " draw `rollouts`.")
                         .formatted(least));

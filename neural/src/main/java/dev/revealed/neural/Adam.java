@@ -21,7 +21,10 @@ public final class Adam {
         public Settings {
             BadInput.positive("the learning rate", learningRate);
             for (double beta : new double[] {beta1, beta2}) {
-                BadInput.when(!(beta >= 0 && beta < 1), "a beta is " + beta, "Give one from 0 up to but not 1.");
+                BadInput.when(
+                        !(beta >= 0 && beta < 1),
+                        "a beta is " + beta,
+                        "Give a number from 0 up to, but not including, 1.");
             }
             BadInput.positive("epsilon", epsilon);
             BadInput.notNegative("the decay", decay);

@@ -27,7 +27,10 @@ public final class Sac implements Learner {
             @Setting(about = "Transitions per update.", atLeast = 1, atMost = 1_000_000, example = "100")
             int batch,
 
-            @Setting(about = "Critics, of which the lowest value counts.", atLeast = 1, example = "2, which is usual")
+            @Setting(
+                    about = "Number of critics; the lowest of their values is used.",
+                    atLeast = 1,
+                    example = "2, which is usual")
             int critics,
 
             @Setting(
@@ -241,7 +244,7 @@ public final class Sac implements Learner {
         if (!(space.actions() instanceof Simulator.Actions.Box box)) {
             throw new BadInput(
                     "the task '%s' has finitely many actions".formatted(space.name()),
-                    "Soft Actor-Critic wants actions that are numbers; use soft Q-learning.");
+                    "Soft Actor-Critic needs actions that are numbers between bounds; use soft Q-learning.");
         }
         this.settings = settings;
         observations = space.observations();

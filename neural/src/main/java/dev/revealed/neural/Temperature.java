@@ -24,7 +24,8 @@ public record Temperature(
         @Setting(
                 name = "temperature-halving",
                 label = "N",
-                about = "Updates in which the temperature halves, unless it is tuned; 0 leaves it as it is.",
+                about = "Number of updates in which the temperature halves, unless it is tuned; 0 for a fixed "
+                        + "temperature.",
                 atLeast = 0)
         double halving) {
     /** Tuned as training goes on. */

@@ -28,7 +28,7 @@ public abstract class Training implements AutoCloseable {
 
     /** When to act at random and when to learn. */
     public record Schedule(
-            @Setting(about = "First steps with random actions and no updates.", atLeast = 0)
+            @Setting(about = "Steps at the beginning with random actions and without updates.", atLeast = 0)
             long randomSteps,
 
             @Setting(

@@ -55,7 +55,7 @@ public final class Journal<T> implements AutoCloseable {
         String text = new String(bytes, 0, whole, StandardCharsets.UTF_8);
         if (whole == 0) {
             if (!header.startsWith(new String(bytes, StandardCharsets.UTF_8))) {
-                throw new BadInput("%s is not a journal of ours".formatted(file), REMEDY);
+                throw new BadInput("%s is not a journal of Revealed".formatted(file), REMEDY);
             }
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(header.getBytes(StandardCharsets.UTF_8)), 0);
@@ -65,7 +65,7 @@ public final class Journal<T> implements AutoCloseable {
             throw new BadInput(
                     text.startsWith("{\"journal\":")
                             ? "%s belongs to another model, panel, method or seed".formatted(file)
-                            : "%s is not a journal of ours".formatted(file),
+                            : "%s is not a journal of Revealed".formatted(file),
                     REMEDY);
         }
         List<String> lines = text.substring(header.length()).lines().toList();

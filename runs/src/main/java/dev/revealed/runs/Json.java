@@ -179,7 +179,7 @@ public final class Json {
             throw new BadInput(
                     e.getCause() instanceof BadInput bad
                             ? bad.problem()
-                            : "the document is no %s".formatted(type.getSimpleName()),
+                            : "the document is not a %s".formatted(type.getSimpleName()),
                     "Check the file against the documentation.");
         }
     }

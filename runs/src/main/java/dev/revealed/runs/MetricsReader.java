@@ -111,6 +111,6 @@ public final class MetricsReader {
     private static BadInput unreadable(Path folder, IOException e) {
         return new BadInput(
                 "%s cannot be read (%s)".formatted(folder.resolve(RunFiles.METRICS), BadInput.reason(e)),
-                "Check who may read it.");
+                "Check its permissions.");
     }
 }

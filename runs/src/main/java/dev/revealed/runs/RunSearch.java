@@ -33,7 +33,7 @@ public final class RunSearch {
             Files.walkFileTree(real, Set.of(), DEEPEST, visitor);
             return visitor.found.stream().sorted().toList();
         } catch (IOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(top, BadInput.reason(e)), "Check who may read it.");
+            throw new BadInput("%s cannot be read (%s)".formatted(top, BadInput.reason(e)), "Check its permissions.");
         }
     }
 

@@ -39,7 +39,7 @@ public record RunSpec(int schema, Provenance provenance, Map<String, Object> set
         } catch (BadInput | IOException e) {
             throw new BadInput(
                     "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : BadInput.reason(e)),
-                    "It is damaged, or no file of ours: take the folder away.");
+                    "It is damaged, or was not written by Revealed: remove the folder.");
         }
     }
 

@@ -173,7 +173,7 @@ public final class Safetensors {
         try {
             header = Json.read(StandardCharsets.UTF_8.decode(text).toString(), Map.class);
         } catch (BadInput e) {
-            throw new BadInput("the header is no JSON object (%s)".formatted(e.problem()), DAMAGED);
+            throw new BadInput("the header is not a JSON object (%s)".formatted(e.problem()), DAMAGED);
         }
         Map<String, String> metadata = metadata(header.get(METADATA));
         List<Entry> entries = new ArrayList<>();
@@ -197,11 +197,11 @@ public final class Safetensors {
             return metadata;
         }
         if (!(value instanceof Map<?, ?> map)) {
-            throw new BadInput("the metadata is no JSON object", DAMAGED);
+            throw new BadInput("the metadata is not a JSON object", DAMAGED);
         }
         map.forEach((key, text) -> {
             if (!(text instanceof String string)) {
-                throw new BadInput("the metadata '%s' is no text".formatted(key), DAMAGED);
+                throw new BadInput("the metadata '%s' is not text".formatted(key), DAMAGED);
             }
             metadata.put(String.valueOf(key), string);
         });

@@ -45,7 +45,7 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result) {
         try (Stream<Path> all = Files.walk(top)) {
             folders = all.filter(Files::isDirectory).sorted().toList();
         } catch (IOException | UncheckedIOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(top, BadInput.reason(e)), "Check who may read it.");
+            throw new BadInput("%s cannot be read (%s)".formatted(top, BadInput.reason(e)), "Check its permissions.");
         }
         Found found = new Found(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         folders.forEach(folder -> add(folder, found));

@@ -205,7 +205,8 @@ final class Jobs {
             Files.writeString(file, text);
         } catch (IOException e) {
             throw new BadInput(
-                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
+                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)),
+                    "Check the permissions of that folder.");
         }
         List<String> lines = text.lines().toList();
         return new Uploaded(file.toString(), lines.subList(0, Math.min(200, lines.size())), lines.size());

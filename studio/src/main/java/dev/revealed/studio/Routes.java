@@ -108,7 +108,7 @@ final class Routes implements AutoCloseable {
             };
         } catch (IOException e) {
             throw new BadInput(
-                    "%s cannot be read (%s)".formatted(run.name(), BadInput.reason(e)), "Check who may read it.");
+                    "%s cannot be read (%s)".formatted(run.name(), BadInput.reason(e)), "Check its permissions.");
         }
     }
 

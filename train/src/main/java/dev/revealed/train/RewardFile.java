@@ -37,8 +37,7 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
         BadInput.when(
                 !Files.isRegularFile(file),
                 "there is no reward " + file,
-                "Name the folder of an 'imitate' that came to its end, or the file %s in it."
-                        .formatted(RunFiles.REWARD));
+                "Name the folder of a finished 'imitate', or the file %s in it.".formatted(RunFiles.REWARD));
         Safetensors.Content content = Safetensors.read(file);
         BadInput.when(
                 !content.tensors().has("reward.activations"),
@@ -77,19 +76,19 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
         BadInput.when(
                 clamp.length != 1 || !(clamp[0] > 0),
                 "tensor 'reward.clamp' is %s, and rewards need one positive bound".formatted(Arrays.toString(clamp)),
-                "The file is damaged, perhaps: use another reward.");
+                "The file is probably damaged: use another reward.");
         for (long activation : tensors.longs("reward.activations")) {
             BadInput.when(
                     activation < 0 || activation > 2,
                     "tensor 'reward.activations' holds %d".formatted(activation),
-                    "Give 0 for none, 1 for ReLU, 2 for tanh; the file is damaged, perhaps.");
+                    "Give 0 for none, 1 for ReLU, 2 for tanh; the file is probably damaged.");
         }
         if (tensors.has("reward.output")) {
             long[] output = tensors.longs("reward.output");
             BadInput.when(
                     output.length != 1 || output[0] < 0 || output[0] > 2,
                     "tensor 'reward.output' is %s".formatted(Arrays.toString(output)),
-                    "Give 0 for none, 1 for softplus, 2 for log-sigmoid; the file is damaged, perhaps.");
+                    "Give 0 for none, 1 for softplus, 2 for log-sigmoid; the file is probably damaged.");
         }
         return tensors;
     }
@@ -114,7 +113,7 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
         } catch (BadInput e) {
             throw new BadInput(
                     "%s: %s".formatted(file, e.problem()),
-                    "The file is damaged, perhaps: use another, or recover the reward again.");
+                    "The file is probably damaged: use another, or recover the reward again.");
         }
     }
 
@@ -131,7 +130,7 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
                 !stateOnly && learntOn != null && !learntOn.equals(space.name()),
                 "the reward is of states and actions of '%s', and actions of '%s' may mean something else"
                         .formatted(learntOn, space.name()),
-                "Carry over a reward of states alone: learn it with `reward` state.");
+                "Transfer a reward of states alone: learn it with `reward` state.");
     }
 
     /** The reward of a step, for a task of these sizes. */

@@ -34,7 +34,8 @@ public record RunLength(
 
     /** About the setting {@code keep-checkpoints}. */
     public static final String KEEP =
-            "Number of last checkpoints to keep. With two, a run resumes although the newest is damaged; forks can begin at any of them.";
+            "Number of last checkpoints to keep. With two, a run resumes even if the newest is damaged; "
+                    + "forks can begin at any of them.";
 
     private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
 

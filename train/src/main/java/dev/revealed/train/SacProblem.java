@@ -195,13 +195,13 @@ public record SacProblem(Optional<RewardFile> recovered, Optional<LearntWorld> w
                     problem.world.isPresent()
                             && from.longs(DATA)[0] != problem.world.get().checksum(),
                     "the world or the log is another than when the run was started",
-                    "Put the first ones back, or begin another run in another folder.");
+                    "Restore the original ones, or begin another run in another folder.");
             problem.recovered
                     .filter(reward -> from.longs("recovered")[0] != reward.fingerprint())
                     .ifPresent(reward -> {
                         throw new BadInput(
                                 "%s holds another reward than when the run was started".formatted(reward.file()),
-                                "Put the first one back, or begin another run in another folder.");
+                                "Restore the original one, or begin another run in another folder.");
                     });
         }
 

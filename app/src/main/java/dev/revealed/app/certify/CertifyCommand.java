@@ -66,7 +66,7 @@ public final class CertifyCommand extends BaseCommand {
     @Option(
             names = "--features",
             paramLabel = "FILE",
-            description = "Reward features of that process: CSV with state[,action],feature,value.")
+            description = "With --mdp: reward features, CSV with state[,action],feature,value.")
     private @Nullable Path features;
 
     @Option(names = "--delta", paramLabel = "X", description = "Probability that a bound fails" + DEFAULT)
@@ -89,7 +89,7 @@ public final class CertifyCommand extends BaseCommand {
     @Option(
             names = "--accuracy",
             paramLabel = "EPS",
-            description = "Error of the likelihood: gives the number of trajectories it needs.")
+            description = "Largest error of the likelihood: reports the number of trajectories that it needs.")
     private @Nullable Double accuracy;
 
     @Option(
@@ -107,7 +107,7 @@ public final class CertifyCommand extends BaseCommand {
     @Option(
             names = "--feature-width",
             paramLabel = "W",
-            description = "For the same: the largest max phi_j - min phi_j (default: that of the features, or 1).")
+            description = "With --l1-norm: the largest max phi_j - min phi_j (default: that of the features, or 1).")
     private @Nullable Double width;
 
     @Option(
@@ -119,7 +119,7 @@ public final class CertifyCommand extends BaseCommand {
     @Option(
             names = "--slope",
             paramLabel = "L",
-            description = "For the same: the largest |dr/dtheta| (default: that of the features, or 1).")
+            description = "With --radius: the largest |dr/dtheta| (default: that of the features, or 1).")
     private @Nullable Double slope;
 
     /** One bound, or one number needed. */
@@ -162,7 +162,7 @@ public final class CertifyCommand extends BaseCommand {
     protected Outcome outcome(ProgressListener listener) {
         if (trajectories == null && accuracy == null) {
             throw new BadInput(
-                    "certify was asked nothing",
+                    "there is nothing to certify",
                     "Give --trajectories N for the bound, --accuracy EPS for the number, or both.");
         }
         Given given = given(listener);

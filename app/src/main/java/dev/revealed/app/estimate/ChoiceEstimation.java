@@ -363,7 +363,7 @@ record ChoiceEstimation(
         String share = typed.get("--held-out");
         BadInput.when(
                 share != null && options.heldOutPeriods != null,
-                "--held-out beside --held-out-periods",
+                "--held-out and --held-out-periods are given together",
                 "Hold out individuals or periods, not both.");
         if (options.heldOutPeriods != null) {
             return Optional.of(HeldOut.lastDecisions(panel, options.heldOutPeriods));
@@ -471,8 +471,8 @@ record ChoiceEstimation(
             if (ofLaw.contains(name)) {
                 throw new BadInput(
                         "--start names '%s', a parameter of the transition law".formatted(name),
-                        "The law is estimated from the observed moves alone, and needs no start; --likelihood full starts at that"
-                                + " estimate. --start takes parameters of the utility: %s."
+                        "The law is estimated from the observed transitions alone, and needs no starting values; "
+                                + "--likelihood full starts at that estimate. --start takes parameters of the utility: %s."
                                         .formatted(String.join(", ", names)));
             }
         }
@@ -495,7 +495,9 @@ record ChoiceEstimation(
         others.remove("--iterations");
         refuse(others, "with --types", "Drop it, or estimate without unobserved types.");
         if (count < 2) {
-            throw new BadInput("--types is " + count, "Ask for at least 2; without it all individuals are alike.");
+            throw new BadInput(
+                    "--types is " + count,
+                    "Ask for at least 2; without --types all individuals have the same parameters.");
         }
         if (options.typeParameters.isEmpty()) {
             throw new BadInput("no parameter differs between the types", "Name at least one, as --type-parameters RC.");

@@ -59,7 +59,7 @@ final class ChoiceOptions {
     @Option(
             names = "--solver",
             paramLabel = "NAME",
-            description = "Of mpec: automatic (Ipopt where it is installed), ipopt or java (default: automatic).")
+            description = "Solver of mpec: automatic (Ipopt if it is installed), ipopt or java (default: automatic).")
     public @Nullable String solver;
 
     @Option(
@@ -117,8 +117,8 @@ final class ChoiceOptions {
 
     @Option(
             names = "--resume",
-            description = "Go on with the bootstrap of an interrupted command: the same command with its folder as"
-                    + " --out.")
+            description =
+                    "Continue the bootstrap of an interrupted command: repeat the command, with its folder as --out.")
     boolean resume;
 
     @Option(
@@ -153,9 +153,8 @@ final class ChoiceOptions {
     @Option(
             names = "--profile",
             paramLabel = "NAME[=A:B:N]",
-            description =
-                    "Likelihood along values of the discount or of a utility parameter, the others estimated anew:"
-                            + " discount, discount=0.5:0.99:20, RC=5:15:11.")
+            description = "Likelihood along values of the discount or of a utility parameter, with the others "
+                    + "re-estimated: discount, discount=0.5:0.99:20, RC=5:15:11.")
     List<String> profile = new ArrayList<>();
 
     @Option(
@@ -171,7 +170,7 @@ final class ChoiceOptions {
             description = "Keep the last N decisions of each individual aside, and report their likelihood.")
     public @Nullable Integer heldOutPeriods;
 
-    @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: 0.95).")
+    @Option(names = "--level", paramLabel = "X", description = "Level of the intervals (default: 0.95).")
     public @Nullable Double level;
 
     @Option(names = "--latex", description = "Print the table as LaTeX.")

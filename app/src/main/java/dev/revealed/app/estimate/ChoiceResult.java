@@ -143,7 +143,7 @@ record ChoiceResult(
             throw new BadInput(
                     "%s: this is an estimate with unobserved types that depend on where individuals were first seen"
                             .formatted(file),
-                    "What follows from it needs one without: leave out --types-by-start.");
+                    "This command needs an estimate without them: leave out --types-by-start.");
         }
         if (choice == null) {
             throw new BadInput(
@@ -192,7 +192,7 @@ record ChoiceResult(
             if (!Double.isFinite(parameter.value())) {
                 throw new BadInput(
                         "the parameter %s is %s".formatted(parameter.name(), parameter.value()),
-                        "Estimate again, with data that decide it.");
+                        "Estimate again, with data that identify it.");
             }
         }
         if (settings.containsValue(null)) {

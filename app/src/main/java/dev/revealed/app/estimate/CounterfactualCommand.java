@@ -102,18 +102,22 @@ public final class CounterfactualCommand extends BaseCommand {
     @Option(
             names = "--demand",
             paramLabel = "NAME=GRID|FILE",
-            description = "Count an action against values of a parameter: RC=1..20, or 13 values RC=4:16:13 (default:"
-                    + " around a utility parameter that alone is set). On a road network, CSV with"
-                    + " origin,destination,trips (default: as many trips as were observed).")
+            description =
+                    "Demand curve, the expected number of an action at values of a parameter: RC=1..20, or 13 values "
+                            + "RC=4:16:13 (default: around a utility parameter that alone is set). On a road network, CSV with "
+                            + "origin,destination,trips (default: as many trips as were observed).")
     private @Nullable String demand;
 
     @Option(names = "--action", paramLabel = "NAME", description = "The action to count (default: the last one).")
     private @Nullable String action;
 
-    @Option(names = "--individuals", paramLabel = "N", description = "How many are counted in the demand (default: 1).")
+    @Option(
+            names = "--individuals",
+            paramLabel = "N",
+            description = "Number of individuals in the demand (default: 1).")
     private int individuals = 1;
 
-    @Option(names = "--horizon", paramLabel = "T", description = "Periods to count" + DEFAULT)
+    @Option(names = "--horizon", paramLabel = "T", description = "Periods in which actions are counted" + DEFAULT)
     private int horizon = 12;
 
     @Option(
@@ -128,7 +132,7 @@ public final class CounterfactualCommand extends BaseCommand {
     @Option(names = "--draws", paramLabel = "N", description = "Draws of the parametric bootstrap (default: 1000).")
     private @Nullable Integer draws;
 
-    @Option(names = "--level", paramLabel = "X", description = "Of the intervals" + DEFAULT)
+    @Option(names = "--level", paramLabel = "X", description = "Level of the intervals" + DEFAULT)
     private double level = 0.95;
 
     @Mixin(name = RouteChanges.HEADING)
@@ -188,7 +192,7 @@ public final class CounterfactualCommand extends BaseCommand {
             BadInput.when(
                     NOT_ON_PATHS.contains(option.longestName()),
                     "%s has no effect on a model with a horizon".formatted(option.longestName()),
-                    "The whole path is shown, for every action: say what changes by --set, --remove or --discount.");
+                    "All periods and actions are shown: choose the change with --set, --remove or --discount.");
         }
         Map<String, Double> values = values();
         ChoiceResult result = ChoiceResult.read(from);

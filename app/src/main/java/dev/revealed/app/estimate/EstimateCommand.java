@@ -44,9 +44,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "estimate",
         description = {
-            "Estimate the reward behind observed trajectories on a finite decision process (--mdp) or in the world that a"
-                    + " log of moves suggests (--transitions), the parameters of a dynamic discrete-choice model on a panel"
-                    + " (--model), or route choice on a road network (--network).",
+            "Estimate the reward behind observed trajectories on a finite decision process (--mdp) or from a "
+                    + "log of moves in place of its transition law (--transitions), the parameters of a dynamic "
+                    + "discrete-choice model on a panel (--model), or route choice on a road network (--network).",
             ""
         },
         footer = {
@@ -149,9 +149,9 @@ public final class EstimateCommand extends BaseCommand {
             names = "--iterations",
             paramLabel = "K",
             description =
-                    "Most iterations of the search. With --model there is one search then: it does not begin again"
-                            + " elsewhere where it finds no maximum. Of a neural reward on a road network: all steps"
-                            + " (default there: 200).")
+                    "Maximum number of iterations. With --model there is then one search: without a maximum it does "
+                            + "not start again from other values. For a neural reward on a road network: number of steps "
+                            + "(default there: 200).")
     private @Nullable Integer iterations;
 
     @Option(names = "--alpha0", paramLabel = "X", description = "Step alpha0/K^sigma of the paper form (default: 1).")

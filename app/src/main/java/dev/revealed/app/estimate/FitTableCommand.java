@@ -57,7 +57,7 @@ public final class FitTableCommand extends BaseCommand {
     @Option(names = "--caption", paramLabel = "TEXT", description = "Title of the table" + DEFAULT)
     private String caption = "Estimates";
 
-    @Option(names = "--label", paramLabel = "TEXT", description = "Label of the table in LaTeX, as tab:main.")
+    @Option(names = "--label", paramLabel = "TEXT", description = "Label of the table in LaTeX, such as tab:main.")
     private @Nullable String label;
 
     @Option(names = "--note", paramLabel = "TEXT", description = "A note below the table; may be repeated.")

@@ -38,22 +38,22 @@ final class OfflineOptions {
     @Option(
             names = "--transitions",
             paramLabel = "FILE",
-            description =
-                    "A log of moves in the place of --mdp: CSV with state,action,next, or NPZ, or a file of trajectories"
-                            + " with actions; may be repeated. The transition law is estimated from it. Rewards in it are ignored.")
+            description = "A log of moves (state, action, next state) instead of --mdp: CSV with state,action,next, or "
+                    + "NPZ, or a file of trajectories with actions; may be repeated. The transition law is estimated "
+                    + "from it. Rewards in it are ignored.")
     List<Path> transitions = new ArrayList<>();
 
     @Option(
             names = "--states",
             paramLabel = "N",
-            description = "With --transitions, how many states there are (default: as many as the log numbers).")
+            description = "With --transitions, number of states (default: one more than the largest in the log).")
     @Nullable
     Integer states;
 
     @Option(
             names = "--actions",
             paramLabel = "N",
-            description = "With --transitions, how many actions there are (default: as many as the log numbers).")
+            description = "With --transitions, number of actions (default: one more than the largest in the log).")
     @Nullable
     Integer actions;
 

@@ -35,8 +35,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "simulate",
         description = {
-            "Draw trajectories of an agent with a known reward, and write them with their process; or a panel of a dynamic"
-                    + " discrete-choice model with known parameters; or trips on a road network.",
+            "Simulate trajectories of an agent with a known reward, and write them with their process; or a "
+                    + "panel of a dynamic discrete-choice model with known parameters; or trips on a road network.",
             ""
         },
         footer = {
@@ -75,7 +75,7 @@ public final class SimulateCommand extends BaseCommand {
     @Option(names = "--trajectories", paramLabel = "N", description = "How many" + DEFAULT)
     private int count = 200;
 
-    @Option(names = "--length", paramLabel = "T", description = "Decisions in each" + DEFAULT)
+    @Option(names = "--length", paramLabel = "T", description = "Decisions in each trajectory" + DEFAULT)
     private int length = 30;
 
     @Option(names = "--states-only", description = "Leave the actions out.")
@@ -95,7 +95,10 @@ public final class SimulateCommand extends BaseCommand {
         @Option(names = "--individuals", paramLabel = "N", description = "How many" + DEFAULT)
         private int individuals = 100;
 
-        @Option(names = "--periods", paramLabel = "T", description = "Decisions that count of each" + DEFAULT)
+        @Option(
+                names = "--periods",
+                paramLabel = "T",
+                description = "Decisions of each individual that enter the likelihood" + DEFAULT)
         private int periods = 120;
 
         @Option(

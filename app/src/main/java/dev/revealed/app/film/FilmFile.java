@@ -36,7 +36,7 @@ public record FilmFile(Path file) {
         String ending = ending(file);
         BadInput.when(
                 !ending.isEmpty() && !ending.equals(GIF) && !VIDEO.contains(ending),
-                "%s is no name for a film".formatted(file),
+                "%s is not a name for a film".formatted(file),
                 "Name a file that ends with .mp4 or .gif, or without an ending a folder of pictures.");
         BadInput.when(Files.exists(file), "%s is there already".formatted(file), "Name another file, or remove it.");
     }

@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "offline",
         description = {
-            "ML-IRL without a simulator: three tasks, three kinds of log, beside cloning and runs in the simulator.",
+            "ML-IRL without a simulator: three tasks, three kinds of log, compared with cloning and runs in "
+                    + "the simulator.",
             "",
             "Gathers finished runs in the folder --from. With --device those that are missing are made first, from the experts"
                     + " on; with --plan they are only shown."

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 /** The paper's experiments, with the command that makes each. */
 @Command(
         name = "reproduce",
-        description = "Reproduce published experiments and tables, and see the theorems at work.",
+        description = "Reproduce published experiments and tables, and check the theorems by simulation.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "STUDY",
         footer = {"", "Example:", "  ./revealed reproduce gridworld"})
@@ -82,8 +82,8 @@ public final class ReproduceCommand implements Runnable {
                         (settings, listener) -> TheoryView.of(TheoryStudy.run(settings, listener))),
                 new StudyCommand<>(
                         "offline-theory",
-                        "Rewards from a log of moves: how the error falls with the log, what a penalty on uncertain moves"
-                                + " buys, and how often intervals hold the truth.",
+                        "Rewards from a log of moves: how the error falls with the log, what a penalty on uncertain "
+                                + "moves gains, and how often intervals contain the truth.",
                         "--json --out results-offline-theory",
                         OfflineTheoryStudy.Settings.STANDARD,
                         (settings, listener) -> OfflineTheoryView.of(OfflineTheoryStudy.run(settings, listener))),
@@ -185,7 +185,7 @@ public final class ReproduceCommand implements Runnable {
                 description = "Compare a neural reward with rl and rl-ls on random fifths of the trips.")
         private boolean neural;
 
-        @Option(names = "--splits", paramLabel = "N", description = "Of --neural" + DEFAULT)
+        @Option(names = "--splits", paramLabel = "N", description = "Random splits of --neural" + DEFAULT)
         private int splits = HeldOutStudy.STANDARD.splits();
 
         @Override

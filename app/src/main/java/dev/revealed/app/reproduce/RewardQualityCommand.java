@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "reward-quality",
         description = {
-            "How good recovered rewards are: correlation with the true one, EPIC distance, what fresh policies make of them,"
-                    + " and agreement between seeds.",
+            "How good recovered rewards are: correlation with the true one, EPIC distance, returns of fresh "
+                    + "policies trained on them, and agreement between seeds.",
             "",
             "Rewards are those of finished runs under --rewards, such as the folder of table 1: three of each method with five"
                     + " demonstrations of Hopper, HalfCheetah and Walker2d. With --device what is missing is made first."

@@ -48,8 +48,8 @@ record StageRunner(Path top, Device device, @Nullable Integer atOnce, int thread
         }
         if (code != 0 || stage.state(top) != Stage.State.FINISHED) {
             throw new BadInput(
-                    "the runs in %s did not all come to their end".formatted(top.resolve(stage.folder())),
-                    "See what it says above. The same command goes on from there.");
+                    "some runs in %s did not finish".formatted(top.resolve(stage.folder())),
+                    "The messages above say why. The same command continues from there.");
         }
     }
 
@@ -68,7 +68,8 @@ record StageRunner(Path top, Device device, @Nullable Integer atOnce, int thread
             }
         } catch (IOException e) {
             throw new BadInput(
-                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
+                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)),
+                    "Check the permissions of that folder.");
         }
         List<String> words = RunCommands.words(stage, file.toString());
         words.addAll(more(stage));

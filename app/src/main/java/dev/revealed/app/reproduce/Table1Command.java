@@ -21,9 +21,9 @@ import picocli.CommandLine.Option;
         description = {
             "The paper's MuJoCo table with our results, from run folders of 'imitate' and 'expert --reward'.",
             "",
-            "Finished runs are gathered, those that differ in the seed alone together. With --device the runs of the protocol"
-                    + " (docs/design/table1.md) that are missing are made first; with --plan they are only shown, with how"
-                    + " long they take and the command that makes them."
+            "Finished runs are gathered; runs that differ only in the seed form a row. With --device the "
+                    + "runs of the protocol (docs/design/table1.md) that are missing are made first; with --plan they "
+                    + "are only shown, with how long they take and the command that makes them."
         },
         footer = {
             "",
@@ -69,7 +69,7 @@ final class Table1Command extends TableCommand {
             }
             BadInput.when(
                     plan.runs() >= before,
-                    "%d runs of the protocol are missing in %s, though their commands came to their end"
+                    "%d runs of the protocol are missing in %s, although their commands finished"
                             .formatted(plan.runs(), runner.top()),
                     "See with --plan which ones.");
             before = plan.runs();
@@ -86,7 +86,7 @@ final class Table1Command extends TableCommand {
         int unfinished = found.unfinished().size();
         if (found.finished().isEmpty()) {
             throw new BadInput(
-                    "no run in %s has come to its end%s"
+                    "no run in %s has finished%s"
                             .formatted(runs, unfinished == 0 ? "" : " (unfinished: %d)".formatted(unfinished)),
                     "Name a folder with run folders of 'imitate', each with its spec.json and result.json.");
         }

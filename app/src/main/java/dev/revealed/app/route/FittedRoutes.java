@@ -72,11 +72,13 @@ final class FittedRoutes {
         RouteResult result;
         if (from != null) {
             BadInput.when(
-                    parameters != null, "--parameters beside --from", "Drop one: the estimate has its own parameters.");
+                    parameters != null,
+                    "--parameters is given together with --from",
+                    "Drop one: the estimate has its own parameters.");
             RouteResult read = RouteResult.read(from);
             BadInput.when(
                     !typed.features().isEmpty(),
-                    "--feature beside --from",
+                    "--feature is given together with --from",
                     "Drop it: the estimate has its own features, %s."
                             .formatted(String.join(", ", read.source().features())));
             result = read.with(read.source().located().with(typed).checked(from));

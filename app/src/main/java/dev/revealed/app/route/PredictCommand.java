@@ -50,7 +50,10 @@ import picocli.CommandLine.Option;
 public final class PredictCommand extends FittedCommand {
     private static final int ROWS_SHOWN = 20;
 
-    @Option(names = "--paths", paramLabel = "FILE", description = "Paths as trips are written: their probabilities.")
+    @Option(
+            names = "--paths",
+            paramLabel = "FILE",
+            description = "File of paths, in the format of trips, to compute the probabilities of.")
     private @Nullable Path paths;
 
     @Option(names = "--origin", paramLabel = "LINK", description = "Where likely paths begin.")
@@ -65,7 +68,7 @@ public final class PredictCommand extends FittedCommand {
             description = "CSV with origin,destination: the likeliest paths of every pair.")
     private @Nullable Path demand;
 
-    @Option(names = "--likeliest", paramLabel = "M", description = "How many paths of each pair" + DEFAULT)
+    @Option(names = "--likeliest", paramLabel = "M", description = "Number of paths of each pair" + DEFAULT)
     private int likeliest = 5;
 
     @Option(
@@ -118,7 +121,7 @@ public final class PredictCommand extends FittedCommand {
                 !pair && demand == null && paths == null && towards == null,
                 "nothing is asked for",
                 "Give --origin and --destination, --demand FILE, --paths FILE or --towards NAME.");
-        BadInput.when(pair && demand != null, "--origin beside --demand", "Drop one of them.");
+        BadInput.when(pair && demand != null, "--origin is given together with --demand", "Drop one of them.");
         FittedRoutes fitted = fitted(listener, demand, paths);
         Optional<List<Likely>> likely = pair
                 ? Optional.of(likely(fitted, pair(fitted, String.valueOf(origin), String.valueOf(destination))))

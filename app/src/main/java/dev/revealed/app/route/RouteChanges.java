@@ -178,8 +178,7 @@ public final class RouteChanges {
         try {
             return other.predictions(demand).flows();
         } catch (BadInput e) {
-            throw new BadInput(
-                    "after the change " + e.problem(), "Change less: it must not pay to drive round in circles.");
+            throw new BadInput("after the change " + e.problem(), "Change less: driving in circles must not pay.");
         }
     }
 

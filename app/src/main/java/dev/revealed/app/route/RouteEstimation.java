@@ -94,7 +94,7 @@ public final class RouteEstimation {
         BadInput.when(
                 errors.equals("cluster") && options.cluster == null,
                 "--se cluster without clusters",
-                "Name the column of the trips that says whose they are: --cluster COLUMN.");
+                "Name the column of the trips with the driver: --cluster COLUMN.");
         RouteInput input = files.source().read(Optional.ofNullable(options.cluster), listener);
         RouteGraph graph = new RouteGraph(input.trips(), input.features());
         Optional<String> numeraire = numeraire(input);
@@ -189,8 +189,8 @@ public final class RouteEstimation {
         for (String option : List.of("--start", "--splits")) {
             BadInput.when(
                     typed.containsKey("--types") && typed.containsKey(option),
-                    option + " beside --types",
-                    "Drop it: starts of types are drawn around the estimate without them, and splits know no types.");
+                    option + " is given together with --types",
+                    "Drop it: with types the search chooses its own starting values, and splits are not supported.");
         }
         boolean nested = model.startsWith("nrl");
         refuse("--link-size-at", !model.endsWith("-ls"), "--model rl-ls or nrl-ls");

@@ -41,7 +41,7 @@ public final class RouteModelOptions {
     @Option(
             names = "--ratio-to",
             paramLabel = "NAME",
-            description = "Feature to which ratios are shown (default: the first of time, cost or length).")
+            description = "Feature in whose units ratios are shown (default: the first of time, cost or length).")
     public @Nullable String ratioTo;
 
     @Option(

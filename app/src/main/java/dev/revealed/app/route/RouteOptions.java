@@ -43,8 +43,8 @@ public final class RouteOptions {
             names = "--destinations",
             paramLabel = "FILE",
             description =
-                    "Destinations that are no links: CSV with destination,last_link, a row for each link from which"
-                            + " one is entered. Without it trips end on links.")
+                    "Destinations that are not links: CSV with destination,last_link, a row for each link from which "
+                            + "one is entered. Without it trips end on links.")
     public @Nullable Path destinations;
 
     @Option(

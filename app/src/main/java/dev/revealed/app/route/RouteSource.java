@@ -108,7 +108,7 @@ record RouteSource(
         try {
             return Path.of(name);
         } catch (InvalidPathException e) {
-            throw new BadInput("'%s' is no name of a file".formatted(name), "Name a file that exists.");
+            throw new BadInput("'%s' is not the name of a file".formatted(name), "Name a file that exists.");
         }
     }
 

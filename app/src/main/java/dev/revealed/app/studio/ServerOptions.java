@@ -134,7 +134,7 @@ final class ServerOptions {
         try (Stream<String> lines = Files.lines(Main.existing(file))) {
             return lines.findFirst().orElse("").toCharArray();
         } catch (IOException | UncheckedIOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(file, e.getMessage()), "Check who may read it.");
+            throw new BadInput("%s cannot be read (%s)".formatted(file, e.getMessage()), "Check its permissions.");
         }
     }
 

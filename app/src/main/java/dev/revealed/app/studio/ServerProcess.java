@@ -173,7 +173,7 @@ public final class ServerProcess implements AutoCloseable {
         if (process.exitValue() != 0) {
             throw new BadInput(
                     "'%s' ended with %d".formatted(String.join(" ", command), process.exitValue()),
-                    "Try it by itself: it says why.");
+                    "Run it alone to see why.");
         }
         return seconds(took);
     }

@@ -100,7 +100,7 @@ public record Cluster(
         } catch (UncheckedIOException e) { // what a job ends with that could not be done
             throw new BadInput(
                     "the %s could not be done: %s".formatted(tasks.name(), BadInput.reason(e)),
-                    "What is finished is kept: mend it, and go on with the same command and `resume`.");
+                    "What is finished is kept: remove the cause, and continue with the same command and `resume`.");
         }
     }
 }

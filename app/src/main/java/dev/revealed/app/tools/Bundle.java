@@ -112,7 +112,7 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
     static Bundle ofThisProcess() {
         if (!System.getProperty("os.name").equals("Linux")) {
             throw new BadInput(
-                    "a bundle is made on Linux, for Linux", "Run the command there, in a container perhaps.");
+                    "a bundle is made on Linux, for Linux", "Run the command there, for example in a container.");
         }
         List<Path> jars = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(Path::of)
@@ -227,7 +227,7 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
             long bytes = Files.size(part);
             if (bytes > limit) {
                 throw new BadInput(
-                        "the archive would have %.1f MiB, and %.1f are the limit".formatted(bytes / MIB, limit / MIB),
+                        "the archive would have %.1f MiB, and the limit is %.1f".formatted(bytes / MIB, limit / MIB),
                         "Leave out --cuda, which sets the limit, or try another JDK, 25 or newer, in JAVA_HOME.");
             }
             Files.move(part, file);

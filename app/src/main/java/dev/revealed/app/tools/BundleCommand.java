@@ -67,7 +67,7 @@ public final class BundleCommand implements Callable<Integer> {
         String name = String.valueOf(out.getFileName());
         if (!name.endsWith(".tar.gz") && !name.endsWith(".tgz")) {
             throw new BadInput(
-                    "%s would not be what its name says: a bundle is a compressed tar archive".formatted(out),
+                    "%s does not fit its content: a bundle is a compressed tar archive".formatted(out),
                     "Use a name that ends in .tar.gz or .tgz.");
         }
         if (Files.exists(out)) {

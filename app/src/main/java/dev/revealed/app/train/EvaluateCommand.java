@@ -67,7 +67,7 @@ public final class EvaluateCommand extends PolicyCommand {
     @Option(
             names = "--demos",
             paramLabel = "FILE",
-            description = "Demonstrations whose actions the policy is to predict, in the place of episodes.")
+            description = "Demonstrations whose actions the policy predicts, instead of playing episodes.")
     private @Nullable Path demos;
 
     @Option(
@@ -80,8 +80,8 @@ public final class EvaluateCommand extends PolicyCommand {
             names = "--runs",
             paramLabel = "DIR",
             description =
-                    "With --demos, in the place of --policy: the last policies of all runs of 'imitate' in a folder, those"
-                            + " that differ in the seed alone together.")
+                    "With --demos, instead of --policy: the last policies of all runs of 'imitate' in a folder; runs "
+                            + "that differ only in the seed form a row.")
     private @Nullable Path runs;
 
     /** How well a policy predicts demonstrated actions; errors of means are over trajectories. */

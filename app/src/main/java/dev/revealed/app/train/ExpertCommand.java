@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
         description = {
             "Train a policy on a task's own reward, or on a recovered one, with Soft Actor-Critic.",
             "",
-            "The folder always holds a checkpoint: an interrupted run continues with --resume and ends with the same bytes as"
-                    + " one that was not interrupted.",
+            "Checkpoints are written during the run: an interrupted run continues with --resume and ends "
+                    + "with the same bytes as one that was not interrupted.",
             ""
         },
         footer = {

@@ -51,8 +51,8 @@ import picocli.CommandLine.Option;
                     + " need it are the likelihood gap, the distance of the agent's features from the expert's, and the"
                     + " policy's entropy.",
             "",
-            "The folder always holds a checkpoint: an interrupted run continues with --resume and ends with the same bytes as"
-                    + " one that was not interrupted.",
+            "Checkpoints are written during the run: an interrupted run continues with --resume and ends "
+                    + "with the same bytes as one that was not interrupted.",
             ""
         },
         footer = {
@@ -74,8 +74,9 @@ public final class ImitateCommand extends TrainCommand {
             names = "--forks",
             paramLabel = "N",
             description =
-                    "So many forks of the checkpoint --fork, in folders of their own under --out. --fork may then name"
-                            + " several iterations (RUN@120,140), --intervene and --fork-streams several arms, with commas.")
+                    "Number of forks of the checkpoint --fork, each in a folder of its own under --out. --fork may "
+                            + "then name several iterations (RUN@120,140), --intervene and --fork-streams several arms, with "
+                            + "commas.")
     private @Nullable Integer forks;
 
     private final Set<String> cautioned = new HashSet<>();

@@ -26,7 +26,7 @@ final class PolicyOptions {
     @Option(
             names = "--zoo",
             paramLabel = "TASK",
-            description = "A policy that comes with Revealed, in the place of --policy: 'expert --list' shows them.")
+            description = "A policy that comes with Revealed, instead of --policy: 'expert --list' shows them.")
     private @Nullable String zoo;
 
     @Option(
@@ -56,7 +56,7 @@ final class PolicyOptions {
     Path folder() {
         BadInput.when(
                 !Files.isDirectory(policy),
-                "%s is no folder of a run".formatted(policy),
+                "%s is not the folder of a run".formatted(policy),
                 "Name the folder that 'expert' wrote with %s.".formatted(option));
         return policy;
     }

@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "record",
         description = {
-            "Record demonstrations of a policy, as NPZ and as HDF5 in the manner of Minari (docs/guide/formats.md).",
+            "Record demonstrations of a policy, as NPZ and as HDF5 in Minari's layout " + "(docs/guide/formats.md).",
             "",
-            "Actions are drawn at random by the policy's probabilities, unless --deterministic is given.",
+            "Actions are sampled from the policy, unless --deterministic is given.",
             ""
         },
         footer = {
@@ -66,9 +66,9 @@ public final class RecordCommand extends PolicyCommand {
             names = "--mix",
             paramLabel = "KIND",
             description =
-                    "Record a log for learning offline, of an expert that was trained with --keep-checkpoints all. medium: episodes"
-                            + " of the policy at about a third of the expert's return; replay: all that was done up to there;"
-                            + " medium-expert: half medium, half the expert.")
+                    "Record a log for learning offline, of an expert that was trained with --keep-checkpoints all. "
+                            + "medium: episodes of the policy at about a third of the expert's return; replay: all transitions "
+                            + "of training up to there; medium-expert: half medium, half the expert.")
     private LogRecording.@Nullable Kind mix;
 
     @Option(

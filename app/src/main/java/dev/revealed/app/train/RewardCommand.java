@@ -50,13 +50,15 @@ public final class RewardCommand extends PolicyCommand {
     @Option(
             names = "--data",
             paramLabel = "FILE",
-            description = "Trajectories, NPZ or HDF5; true rewards in it are compared with.")
+            description =
+                    "Trajectories to evaluate the reward along, NPZ or HDF5; true rewards in the file are compared "
+                            + "with it.")
     private @Nullable Path data;
 
     @Option(
             names = "--skip",
             paramLabel = "N",
-            description = "Leave out the first N trajectories of --data: those it was learnt from, say.")
+            description = "Leave out the first N trajectories of --data, for example those the reward was learnt from.")
     private int skip;
 
     @ArgGroup(exclusive = false)

@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
         description = {
             "Intervals of a recovered reward along a trajectory, from rewards that were recovered with 'imitate --bootstrap'.",
             "",
-            "Rewards are compared after each was brought to mean 0 and deviation 1 on the trajectories of --data, since"
-                    + " constant and scale are not identified (docs/guide/uncertainty.md).",
+            "Each reward is first standardised to mean 0 and standard deviation 1 on the trajectories of "
+                    + "--data, since constant and scale are not identified (docs/guide/uncertainty.md).",
             ""
         },
         footer = {
@@ -44,7 +44,7 @@ public final class RewardIntervalsCommand extends BaseCommand {
             names = "--reward",
             required = true,
             paramLabel = "DIR",
-            description = "Folder of an 'imitate', of several, or a reward's file; give it as often as you like.")
+            description = "Folder of a run of 'imitate', folder of several runs, or a reward's file; may be repeated.")
     private List<Path> rewards = List.of();
 
     @Option(
@@ -57,7 +57,7 @@ public final class RewardIntervalsCommand extends BaseCommand {
     @Option(names = "--trajectory", paramLabel = "K", description = "The trajectory to draw, from 0" + DEFAULT)
     private int trajectory;
 
-    @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--level", paramLabel = "X", description = "Level of the intervals (default: ${DEFAULT-VALUE}).")
     private double level = 0.95;
 
     @Override
@@ -77,7 +77,7 @@ public final class RewardIntervalsCommand extends BaseCommand {
         }
         if (files.size() < 2) {
             throw new BadInput(
-                    "%s holds one reward, which says nothing of how rewards vary".formatted(rewards.getFirst()),
+                    "%s holds one reward, which does not show how rewards vary".formatted(rewards.getFirst()),
                     "Give two or more, such as the folder of 'imitate --bootstrap --seeds 1-10'.");
         }
         Episodes episodes = EpisodeFiles.read(Main.existing(EpisodeFiles.in(data)));

@@ -377,9 +377,9 @@ public abstract class TrainCommand extends BaseCommand {
                     String value = Item.text(member.spec().settings().getOrDefault(item.name(), ""));
                     BadInput.when(
                             !value.isEmpty() && !Path.of(value).isAbsolute(),
-                            "`%s` of %s is %s, and machines of a cluster look for that in folders of their own"
+                            "`%s` of %s is %s, and every machine of a cluster would look for it in its own current folder"
                                     .formatted(item.name(), member.name(), value),
-                            "Write %s, and see that every machine has it there."
+                            "Write %s, and make sure that every machine has it there."
                                     .formatted(Path.of(value).toAbsolutePath()));
                 });
     }

@@ -40,8 +40,8 @@ import picocli.CommandLine.Option;
         description = {
             "Learn how a system moves from a log of it: an ensemble of networks that predict the next state and how sure they are.",
             "",
-            "Rewards in the log are never read. The folder always holds a checkpoint: an interrupted run continues with --resume"
-                    + " and ends with the same world.",
+            "Rewards in the log are never read. Checkpoints are written during the run: an interrupted run "
+                    + "continues with --resume and ends with the same world.",
             ""
         },
         footer = {

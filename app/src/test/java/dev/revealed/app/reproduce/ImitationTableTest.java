@@ -428,7 +428,7 @@ class ImitationTableTest {
     void whatCannotBeReadIsNamed() throws IOException {
         refused("there is no folder");
         Files.createDirectories(runs());
-        refused("no run in " + runs() + " has come to its end");
+        refused("no run in " + runs() + " has finished");
         write("judged", "reward", Map.of(), Map.of("inputs", "state"));
         Path judged = runs().resolve("judged/result.json");
         refused(judged + " does not say what the reward is of");

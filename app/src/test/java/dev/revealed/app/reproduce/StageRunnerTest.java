@@ -85,7 +85,7 @@ class StageRunnerTest {
         StageRunner runner = new StageRunner(folder, Device.CPU, null, 1, notices::add);
         assertThatThrownBy(() -> runner.run(List.of(bad, bad)))
                 .isInstanceOf(BadInput.class)
-                .hasMessageContaining("did not all come to their end");
+                .hasMessageContaining("did not finish");
         assertThat(notices).hasSize(1);
     }
 

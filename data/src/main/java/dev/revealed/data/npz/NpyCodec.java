@@ -55,7 +55,7 @@ final class NpyCodec {
         long expected = 8L + lengthBytes + bytes + (long) size * header.bytes;
         if (length >= 0 && length != expected) { // before memory is taken for what may be a lie
             throw new BadInput(
-                    "the header promises %d bytes and there are %d".formatted(expected, length),
+                    "the header says %d bytes, and there are %d".formatted(expected, length),
                     "The file was cut short or damaged; write it again.");
         }
         return values(in, header, size);

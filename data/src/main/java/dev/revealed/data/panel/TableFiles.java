@@ -53,7 +53,7 @@ public final class TableFiles {
                 return some(folder, Optional.of(FileSystems.getDefault().getPathMatcher("glob:" + name)), name);
             } catch (PatternSyntaxException e) {
                 throw new BadInput(
-                        "'%s' is no pattern of file names (%s)".formatted(name, e.getDescription()),
+                        "'%s' is not a pattern of file names (%s)".formatted(name, e.getDescription()),
                         "Write for example 'panel/*.parquet'.");
             }
         }

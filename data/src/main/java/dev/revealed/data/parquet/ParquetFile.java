@@ -98,7 +98,7 @@ public record ParquetFile(Path file, List<Column> columns, List<Group> groups) {
         } catch (IOException e) {
             throw new BadInput(
                     "%s: cannot be read (%s)".formatted(file, BadInput.reason(e)),
-                    "Check that the file is whole and yours to read.");
+                    "Check that the file is complete and that you may read it.");
         } catch (BadInput e) {
             throw e;
         } catch (RuntimeException e) {

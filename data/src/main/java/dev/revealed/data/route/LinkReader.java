@@ -197,7 +197,7 @@ final class LinkReader {
         JsonNode features = parsed(file).path("features");
         BadInput.when(
                 !features.isArray(),
-                file + ": this is no GeoJSON collection of features",
+                file + ": this is not a GeoJSON collection of features",
                 "Give a FeatureCollection of LineStrings, or a CSV file.");
         return features;
     }

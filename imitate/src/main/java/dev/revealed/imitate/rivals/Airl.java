@@ -52,8 +52,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
             @Setting(
                     about =
-                            "The log density of an action in the discriminator is cut to this distance from zero: near the"
-                                    + " bounds of the actions it has none.",
+                            "Bound of the absolute log density of an action in the discriminator; near the bounds of the "
+                                    + "actions the density itself has no bound.",
                     above = 0,
                     example = "20")
             double densityLimit,
@@ -67,7 +67,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             dev.revealed.settings.Settings.check(Settings.class, shapingHidden, densityLimit);
             BadInput.when(
                     learner.afterEnd() != AfterEnd.MASK,
-                    "`after-end` is %s, and airl knows nothing after the end".formatted(Item.text(learner.afterEnd())),
+                    "`after-end` is %s, and airl supports mask alone".formatted(Item.text(learner.afterEnd())),
                     "Leave it at mask; `ground` sees to it that terminating early does not pay.");
         }
 
@@ -94,7 +94,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
     @Override
     public String about() {
-        return "recovers a reward of states apart from what shaping explains";
+        return "recovers a reward of states, separated from potential shaping";
     }
 
     @Override
@@ -251,7 +251,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             }
             if (!(training().policy() instanceof GaussianActor policy)) {
                 throw new BadInput(
-                        "airl compares densities of actions, and those of this task are finite",
+                        "airl needs densities of actions, and this task has finitely many actions",
                         "Choose another `method`.");
             }
             double[] density = new double[batch.size()];

@@ -50,8 +50,9 @@ final class Discriminator implements RewardLoop.RewardStep {
             double penalty,
 
             @Setting(
-                    about = "Slope of the discriminator that `gradient-penalty` asks for, per unit of the inputs as"
-                            + " `reward-inputs` brings them: 1 as published, 0 for the smoothest.",
+                    about =
+                            "Slope of the discriminator that `gradient-penalty` pulls towards, per unit of the inputs after "
+                                    + "`reward-inputs`: 1 as published, 0 for the smoothest.",
                     atLeast = 0,
                     example = "1")
             double penaltySlope) {

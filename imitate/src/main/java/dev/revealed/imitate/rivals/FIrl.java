@@ -52,8 +52,9 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
 
             @Setting(
                     label = "WHAT",
-                    about = "What is made small between the states of agent and expert: forward-kl, reverse-kl or"
-                            + " jensen-shannon.")
+                    about =
+                            "Divergence between the states of agent and expert that is minimised: forward-kl, reverse-kl or "
+                                    + "jensen-shannon.")
             Divergence divergence,
 
             @Setting(
@@ -95,7 +96,7 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
 
     @Override
     public String about() {
-        return "recovers a reward by making a divergence between the states of agent and expert small";
+        return "recovers a reward by minimising a divergence between the states of agent and expert";
     }
 
     @Override

@@ -85,7 +85,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
 
     @Override
     public String about() {
-        return "pays the policy by a discriminator that tells its rows from the expert's";
+        return "rewards the policy by a discriminator that distinguishes its rows from the expert's";
     }
 
     @Override

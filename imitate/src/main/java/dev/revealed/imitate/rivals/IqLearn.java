@@ -42,8 +42,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
 
             @Setting(
                     about =
-                            "Updates in an iteration of the network that is fitted to the critics' reward; nothing is learnt"
-                                    + " from it.",
+                            "Updates in an iteration of the network that is fitted to the critics' reward; the policy does "
+                                    + "not learn from it.",
                     atLeast = 1,
                     example = "100")
             int rewardUpdates,
@@ -63,7 +63,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
                     "Leave it at 0.");
             BadInput.when(
                     learner.afterEnd() != AfterEnd.MASK,
-                    "`after-end` is %s, and to iq-learn the end is worth nothing"
+                    "`after-end` is %s, and iq-learn gives termination the value 0"
                             .formatted(Item.text(learner.afterEnd())),
                     "Leave it at mask.");
         }
@@ -87,7 +87,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
 
     @Override
     public String about() {
-        return "learns critics that hold reward and policy at once";
+        return "learns critics that determine reward and policy at once";
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
             learner.check(sampling);
             BadInput.when(
                     learner.expertRows() == 0,
-                    "`expert-rows` is 0, and the expert's rows are all that is paid for",
+                    "`expert-rows` is 0, and sqil rewards the expert's rows alone",
                     "Give their share of a batch, such as 0.5.");
         }
 

@@ -115,11 +115,12 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
         settings.loop.check(named);
         BadInput.when(
                 settings.loop.sampling().rollouts() == 0,
-                "`rollouts` is 0, and short rollouts from logged states say nothing of where the agent comes to",
+                "`rollouts` is 0, and short rollouts from logged states do not show which states the agent "
+                        + "reaches",
                 "Give at least 1: the windows that expert and agent are compared on.");
         BadInput.when(
                 settings.loop.afterEnd() == AfterEnd.SIMULATE,
-                "`after-end` is simulate, and a learnt world knows nothing of what follows termination",
+                "`after-end` is simulate, and a learnt world does not predict what follows termination",
                 "Choose mask or absorb.");
     }
 

@@ -84,7 +84,7 @@ final class PenalisedScoring implements Imitation.Scoring {
         BadInput.when(
                 from.longs(DATA)[0] != checksum,
                 "the world or the log is another than when the run was started",
-                "Put the first ones back, or begin another run in another folder.");
+                "Restore the original ones, or begin another run in another folder.");
         cost = from.doubles(COST)[0];
         penalise();
     }

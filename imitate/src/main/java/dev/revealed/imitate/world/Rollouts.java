@@ -20,7 +20,7 @@ public record Rollouts(
         Penalty penalty,
 
         @Setting(
-                about = "What uncertainty costs, in standard deviations of the current reward: that much where the "
+                about = "Penalty for uncertainty, in standard deviations of the current reward: this much where the "
                         + "measure is twice its median over the log. 0 for none.",
                 atLeast = 0,
                 example = "1")

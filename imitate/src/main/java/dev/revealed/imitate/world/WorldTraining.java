@@ -46,7 +46,7 @@ public final class WorldTraining implements AutoCloseable {
             @Setting(about = "Learning rate of Adam.", above = 0, example = "1e-3")
             double learningRate,
 
-            @Setting(about = "Pull of weights towards zero, as in AdamW.", atLeast = 0, example = "1e-2")
+            @Setting(about = "Decoupled weight decay, as in AdamW.", atLeast = 0, example = "1e-2")
             double decay) {
         /** Modest sizes, for two cores. */
         public static final Settings USUAL = new Settings(5, 4, new int[] {200, 200, 200}, 60, 5, 0.1, 256, 1e-3, 1e-2);
@@ -236,7 +236,7 @@ public final class WorldTraining implements AutoCloseable {
         BadInput.when(
                 from.longs("world.log")[0] != log.checksum(),
                 "the log is another than when the run was started",
-                "Put the first one back, or begin another run in another folder.");
+                "Restore the original one, or begin another run in another folder.");
         epochs = (int) from.longs("world.epochs")[0];
         idle = (int) from.longs("world.epochs")[1];
         for (int m = 0; m < kept.length; m++) {

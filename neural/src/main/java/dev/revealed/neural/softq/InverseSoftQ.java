@@ -48,36 +48,39 @@ public final class InverseSoftQ implements Learner {
             @Setting(
                     name = "iq-term",
                     label = "WHAT",
-                    about = "What the critics' loss weighs against the expert's rewards: v0, the value of the expert's"
-                            + " states, or value, the values of all rows less those of their next states.")
+                    about =
+                            "Term of the critics' loss that balances the expert's rewards: v0, the value of the expert's "
+                                    + "states, or value, the values of all rows less those of their next states.")
             Term term,
 
             @Setting(
                     name = "iq-regulariser",
-                    about = "Strength of the chi-square regulariser: squared rewards of all rows count by one over four"
-                            + " times this.",
+                    about =
+                            "Strength of the chi-square regulariser: the squared rewards of all rows have the weight 1 / (4 "
+                                    + "x this).",
                     above = 0,
                     example = "0.5")
             double regulariser,
 
             @Setting(
                     name = "iq-target",
-                    about = "Whether values of next states are those of target networks, which are not learnt through;"
-                            + " else those of the critics themselves.")
+                    about = "Whether values of next states come from target networks, through which no gradient flows; "
+                            + "otherwise from the critics themselves.")
             boolean target,
 
             @Setting(
                     name = "iq-actions",
                     label = "WHAT",
                     about =
-                            "Actions of the agent's rows that the regulariser looks at: drawn, from the current policy, as"
-                                    + " in the reference code, or stored, those that were taken.")
+                            "Actions of the agent's rows in the regulariser: drawn, sampled from the current policy, as in "
+                                    + "the reference code; or stored, those that were taken.")
             Actions actions,
 
             @Setting(
                     name = "iq-value-limit",
-                    about = "Values of next states are cut to this distance from zero, as in LS-IQ: else they grow, and"
-                            + " with them the loss of rows that terminate. 0 for no limit.",
+                    about =
+                            "Bound of the absolute values of next states, as in LS-IQ. Without it they grow, and with them "
+                                    + "the loss of rows that terminate. 0 for no limit.",
                     atLeast = 0,
                     example = "50")
             double valueLimit) {
@@ -94,7 +97,7 @@ public final class InverseSoftQ implements Learner {
         public void check(Sac.Settings settings) {
             BadInput.when(
                     settings.temperature().tuned(),
-                    "`temperature` is auto, and iq-learn's values have no bound that it could be tuned by",
+                    "`temperature` is auto, and iq-learn cannot tune it",
                     "Give `temperature` a number, such as 0.01.");
             BadInput.when(
                     settings.actorEvery() != 1,
@@ -135,7 +138,7 @@ public final class InverseSoftQ implements Learner {
         if (!(space.actions() instanceof Simulator.Actions.Box box)) {
             throw new BadInput(
                     "the task '%s' has finitely many actions".formatted(space.name()),
-                    "Inverse soft Q-learning wants actions that are numbers here.");
+                    "Inverse soft Q-learning needs actions that are numbers between bounds.");
         }
         loss.check(settings);
         this.settings = settings;

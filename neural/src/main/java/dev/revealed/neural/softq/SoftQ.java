@@ -82,7 +82,7 @@ public final class SoftQ implements Learner {
         if (!(space.actions() instanceof Simulator.Actions.Choices finite)) {
             throw new BadInput(
                     "the actions of the task '%s' are numbers".formatted(space.name()),
-                    "Soft Q-learning wants finitely many; use Soft Actor-Critic.");
+                    "Soft Q-learning needs finitely many; use Soft Actor-Critic.");
         }
         this.settings = settings;
         choices = finite.count();

@@ -51,7 +51,7 @@ public final class Successors {
         }
         throw new BadInput(
                 "the actions of the task '%s' are numbers".formatted(space.name()),
-                "Successor features want finitely many; use Soft Actor-Critic.");
+                "Successor features need finitely many; use Soft Actor-Critic.");
     }
 
     public int choices() {

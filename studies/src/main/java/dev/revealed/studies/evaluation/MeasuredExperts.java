@@ -55,7 +55,7 @@ public record MeasuredExperts(List<Expert> experts) {
         try {
             text = Files.readString(file);
         } catch (IOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check who may read it.");
+            throw new BadInput("%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check its permissions.");
         }
         MeasuredExperts read = BadInput.placed(file.toString(), () -> Json.whole(text, MeasuredExperts.class));
         for (Expert expert : read.experts) {

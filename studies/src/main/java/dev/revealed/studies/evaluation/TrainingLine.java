@@ -28,7 +28,7 @@ public record TrainingLine(long step, double evaluation, double training) {
         try {
             texts = Files.readAllLines(file);
         } catch (IOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check who may read it.");
+            throw new BadInput("%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check its permissions.");
         }
         List<TrainingLine> lines = new ArrayList<>();
         for (int i = 0; i < texts.size(); i++) {

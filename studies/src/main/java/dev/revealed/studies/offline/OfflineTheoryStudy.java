@@ -53,13 +53,13 @@ public final class OfflineTheoryStudy {
             Size process,
             List<Integer> moves,
 
-            @Setting(about = "Logs behind each mean squared error.")
+            @Setting(about = "Logs for each mean squared error.")
             int runs,
 
             Board board,
             Coverage coverage,
 
-            @Setting(about = "Simulated data sets behind each share of intervals that hold the truth.")
+            @Setting(about = "Simulated data sets for each share of intervals that contain the truth.")
             int replications,
 
             @Setting(about = "Bootstrap samples of each.") int draws,

@@ -114,7 +114,7 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
                 along = Json.read(Files.readString(file), RewardReport.class).along();
             } catch (IOException e) {
                 throw new BadInput(
-                        "%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check who may read it.");
+                        "%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check its permissions.");
             }
             command = RunSpec.read(folder).provenance().command();
             Path paid = folder.resolve("rewards-policy.npz");

@@ -63,7 +63,7 @@ public record RewardQualityPlan(Path top, List<Reward> rewards) {
         try {
             return new RewardQualityPlan(top, Json.read(Files.readString(file), Rewards.class).rewards);
         } catch (IOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check who may read it.");
+            throw new BadInput("%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check its permissions.");
         }
     }
 

@@ -82,7 +82,7 @@ public record Stage(String folder, String verb, Map<String, String> options, Lis
             return Files.exists(result) && !failed ? State.FINISHED : State.INTERRUPTED;
         } catch (IOException e) {
             throw new BadInput(
-                    "%s cannot be read (%s)".formatted(result, BadInput.reason(e)), "Check who may read it.");
+                    "%s cannot be read (%s)".formatted(result, BadInput.reason(e)), "Check its permissions.");
         }
     }
 

@@ -213,7 +213,7 @@ public record Table2(
                     }
                 } catch (IOException e) {
                     throw new BadInput(
-                            "%s cannot be read (%s)".formatted(folder, BadInput.reason(e)), "Check who may read it.");
+                            "%s cannot be read (%s)".formatted(folder, BadInput.reason(e)), "Check its permissions.");
                 }
             }
         }
