@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the values of critics with what the reward pays.
+"""Compares the values of critics with discounted rewards.
 
     scripts/values.py FOLDER...         # run folders of imitate --diagnose, or folders with run folders in them
     scripts/values.py --trials STUDY    # the runs of a study in results/trials that has measurements there
