@@ -7,7 +7,7 @@ import dev.revealed.numeric.RandomStream;
 import java.util.List;
 
 /**
- * The agent of a learning problem.
+ * What a learning problem gets from its run: training, discount, simulators for rollouts, and random streams.
  *
  * @param discount that it learns with
  * @param rollouts additional simulators for whole episodes, where the problem needs them

@@ -6,7 +6,7 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
 import java.util.Set;
 
-/** Steps up the likelihood. */
+/** Steps of the reward that increase the likelihood: the reward step of Algorithm 1. */
 public final class Ascent {
     /** How a gradient becomes a step. */
     public enum Kind {

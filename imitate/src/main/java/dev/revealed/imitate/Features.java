@@ -2,7 +2,7 @@ package dev.revealed.imitate;
 
 import java.util.Arrays;
 
-/** Where the inputs of a reward lie: the mean of each and its deviation, in the weights of {@link Visits}. */
+/** Mean and standard deviation of each input of a reward, with the weights of {@link Visits}. */
 public record Features(double[] means, double[] deviations) {
     private static final double LEAST = 1e-3; // of what does not vary, units are not known
 

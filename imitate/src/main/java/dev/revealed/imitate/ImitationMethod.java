@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A way to learn a policy from demonstrations. There is one class per method; commands and runs know this interface alone.
+ * A method of imitation learning: its name, settings and learning problem. There is one class per method; commands and
+ * runs know this interface alone.
  *
  * @param <S> its settings
  */

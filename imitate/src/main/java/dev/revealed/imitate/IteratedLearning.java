@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 
 /**
- * A method in training that learns by iterations, each of them a block of steps of the policy and then a look at expert and
- * agent. Nothing it does depends on the task's own reward, which is measured by evaluations alone.
+ * A method in training that learns in iterations: a block of policy steps, then a comparison of expert and agent.
+ * Nothing it does depends on the task's own reward, which is measured by evaluations alone.
  */
 public final class IteratedLearning implements Learning {
 

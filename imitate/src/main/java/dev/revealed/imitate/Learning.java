@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/** A learning problem on its way to a solution: what a run drives from one evaluation or checkpoint to the next. */
+/** A learning problem in training: a run advances it from one evaluation or checkpoint to the next. */
 public interface Learning {
     /** Goes on for a number of steps; reports now and then how many were made. */
     void advance(long steps, IntConsumer after);

@@ -13,7 +13,7 @@ import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import java.util.Optional;
 
-/** What an agent is to learn: the task's own reward, a recovered one, or to do as demonstrations do. */
+/** A learning problem: a policy for the task's own reward, for a recovered reward, or for imitating demonstrations. */
 public interface LearningProblem {
     /** The word for it in results, such as {@code expert} or the name of a method. */
     String kind();

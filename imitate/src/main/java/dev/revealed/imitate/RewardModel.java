@@ -14,9 +14,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The reward that is estimated: a perceptron of the state, or of state and action, each number less a shift and times a
- * scale. Learning changes {@link #learnt}; evaluation uses {@link #plain}, the same function of unscaled
- * inputs, into whose first layer shift and scale are folded.
+ * The reward that is estimated: a perceptron of the state, or of state and action, with shifted and scaled inputs.
+ * Learning changes {@link #learnt}; evaluation uses {@link #plain}, the same function of unscaled inputs, into whose
+ * first layer shift and scale are folded.
  */
 public final class RewardModel {
     /** How numbers come to the network. */

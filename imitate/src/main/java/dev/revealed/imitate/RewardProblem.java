@@ -17,7 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** To learn from demonstrations by Soft Actor-Critic under a reward that a method finds on the way. */
+/**
+ * The learning problem of methods that learn a reward from demonstrations, and a policy for it by Soft Actor-Critic.
+ */
 public interface RewardProblem extends LearningProblem {
 
     /** How a policy learns under such a reward: the expert's rows in its batches, what comes after the end, averaging. */

@@ -3,7 +3,7 @@ package dev.revealed.imitate;
 import dev.revealed.neural.Scores;
 import dev.revealed.settings.Part;
 
-/** What an evaluation measured by the task's own reward, which the learner does not see. */
+/** Returns of an evaluation by the task's own reward, which the learner does not see. */
 @Part
 public record TrueReturn(double trueReturn, double trueStandardError, double trueLength) {
     public static TrueReturn of(Scores scores) {

@@ -6,7 +6,7 @@ import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
 
-/** How the agent's half of the gradient is found: what Algorithm 1 calls data sampling II. */
+/** Computes the agent's half of the gradient (data sampling II of Algorithm 1). */
 public sealed interface Agent {
     /** Discounted weight at which a sampled trajectory is cut: its tail is then lost in the noise of sampling. */
     double CUT = 1e-8;

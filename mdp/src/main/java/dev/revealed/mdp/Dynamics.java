@@ -4,8 +4,8 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 
 /**
- * A simulator in its simplest form: all that the future depends on is an array of numbers, how it begins and how an action
- * moves it. {@link #simulator} makes of it what learners take.
+ * A simulator in its simplest form: a state, which is an array of numbers, the initial state of an episode, and the
+ * step that an action causes. {@link #simulator} makes of it what learners take.
  */
 public interface Dynamics {
     /** Where an episode begins: always as many numbers. */

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Expert episodes on a simulator: never empty, alike in widths and in what is known of them, immutable. */
+/** Expert episodes on a simulator: immutable, never empty, all with the same widths and the same optional parts. */
 public record Episodes(List<Episode> all) {
     private static final double ROUNDING = 1e-6; // of a bound that passed through single precision
 

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What deliberate choice costs: temperature times the divergence of the policy from a reference policy pi0. With the
- * uniform reference this is, up to a constant, the entropy bonus of the paper and the Gumbel shocks of discrete choice,
- * whose scale is the temperature. It may differ from state to state: temperature times the scale of the state.
+ * The information cost: temperature times the divergence of the policy from a reference policy pi0. With the uniform
+ * reference this is, up to a constant, the entropy bonus of the paper and the Gumbel shocks of discrete choice, whose
+ * scale is the temperature. It may differ from state to state: temperature times the scale of the state.
  *
  * @param temperature scale of the cost; the paper's is 1
  * @param logWeight log(|A| pi0(a|s)) per row, or null for the uniform reference; minus infinity where an action is not

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What is maximised, as a function of the reward through its soft-optimal policy. Every likelihood here has a gradient of
- * Algorithm 1's form, a weighted sum of reward gradients over rows, with weights
+ * The objective that estimation maximises, as a function of the reward through its soft-optimal policy. Every
+ * likelihood here has a gradient of Algorithm 1's form, a weighted sum of reward gradients over rows, with weights
  *
  * <pre>  base(s,a) - pi(a|s) d(s),     d = (I - gamma P_pi')^-1 start</pre>
  *

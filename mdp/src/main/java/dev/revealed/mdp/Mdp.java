@@ -4,8 +4,8 @@ import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
 /**
- * A finite decision process without its reward: transition law, discount, and where trajectories start. With a discount
- * of 1 the process ends in the states that no action leaves, and their value is 0.
+ * A finite decision process without its reward: transition law, discount, and distribution of initial states. With a
+ * discount of 1 the process ends in the states that no action leaves, and their value is 0.
  *
  * @param start the start distribution; do not modify
  */

@@ -5,9 +5,9 @@ import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 
 /**
- * Draws demonstrations that might have been seen instead. A bootstrap sample is a weighing of the steps that were seen: a
- * step that was drawn twice weighs twice as much, and its state, its action and where it led stay together. That is all a
- * likelihood asks of its data.
+ * Bootstrap samples of demonstrations: whole trajectories, or blocks of one, with replacement. A bootstrap sample is a
+ * weighing of the steps that were seen: a step that was drawn twice weighs twice as much, and its state, its action and
+ * where it led stay together. That is all a likelihood asks of its data.
  */
 public sealed interface Resample {
 

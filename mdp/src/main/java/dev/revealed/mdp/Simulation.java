@@ -4,7 +4,7 @@ import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Draws trajectories of a policy. */
+/** Simulates trajectories of a policy. */
 public final class Simulation {
     private final Mdp mdp;
     private final double[] policy;

@@ -5,9 +5,9 @@ import dev.revealed.numeric.RandomStream;
 import java.util.Optional;
 
 /**
- * A decision process one can only step. One thread at a time; what it owns (native memory, perhaps) is freed by {@link
- * #close}. Observations and actions are single precision, as networks take them; what the simulator computes with is its
- * own affair.
+ * A decision process that is known only through its steps, such as a physics simulator. One thread at a time; what it
+ * owns (native memory, perhaps) is freed by {@link #close}. Observations and actions are single precision, as networks
+ * take them; what the simulator computes with is its own affair.
  */
 public interface Simulator extends AutoCloseable {
 

@@ -3,8 +3,8 @@ package dev.revealed.mdp;
 import java.util.Arrays;
 
 /**
- * A policy with what the single loop carries along for it: soft values, and the occupancy of its agent. The loop improves
- * it in place; {@link #copy} keeps one.
+ * A policy with its soft values and the occupancy of its agent, as the single loop keeps them between iterations. The
+ * loop improves it in place; {@link #copy} keeps one.
  *
  * @param values soft value of each state
  * @param logPolicy log pi(a|s) by row

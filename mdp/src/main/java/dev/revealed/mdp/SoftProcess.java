@@ -12,8 +12,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision process whose agent pays for information: the operators every method is built from, each one pass over the
- * kernel and counted. Results do not depend on the number of threads. One job at a time uses an instance.
+ * A decision process whose agent pays an information cost. Its operators are those that all methods consist of; each is
+ * one pass over the kernel, and is counted. Results do not depend on the number of threads. One job at a time uses an
+ * instance.
  */
 public final class SoftProcess {
     private final Mdp mdp;

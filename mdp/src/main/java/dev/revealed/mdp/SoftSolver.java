@@ -13,7 +13,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exact answers on a soft process: optimal values, values of a policy, occupancies.
+ * Solves a soft process exactly: optimal values, values of a policy, occupancies.
  *
  * <p>Optimal values are found by sweeps where those contract quickly, since nothing is cheaper, and else by Newton's method,
  * which here is soft policy iteration (docs/design/finite-processes.md); each linear system is solved by conjugate

@@ -3,7 +3,9 @@ package dev.revealed.neural;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 
-/** A policy to act with. It has working memory, so each thread needs a {@link #worker} of its own. */
+/**
+ * A policy that maps observations to actions. It has working memory, so each thread needs a {@link #worker} of its own.
+ */
 public interface Actor {
 
     /** Draws an action for the observation at {@code observations[offset ...]} and writes it to {@code actions[to ...]}. */

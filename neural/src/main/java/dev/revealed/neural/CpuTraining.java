@@ -12,9 +12,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that learns on the processor: a step of a simulator, then the updates that are due. The step runs concurrently with
- * the first of them and acts with the policy before it, a lag of one update that is the same whatever the number of threads;
- * see docs/design/engine.md.
+ * An agent that learns on the processor: a step of a simulator, then the updates for it. The step runs concurrently
+ * with the first of them and acts with the policy before it, a lag of one update that is the same whatever the number
+ * of threads; see docs/design/engine.md.
  */
 public final class CpuTraining extends Training {
     private final Learner learner;

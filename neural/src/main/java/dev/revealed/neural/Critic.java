@@ -4,7 +4,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.Arrays;
 
-/** A value network with the target that follows it, its optimiser and room for its passes. */
+/** A value network with its target network, its optimiser, and buffers for its passes. */
 public record Critic(Network network, Network target, Tape tape, Tape targetTape, Adam adam, Steps steps) {
 
     /** Several of random weights; their targets are asked for {@code targetRows}. */

@@ -1,6 +1,6 @@
 package dev.revealed.neural;
 
-/** Learning that ran off to infinity or NaN: says at which update, and in what it was first seen. */
+/** Thrown when learning diverges to infinity or NaN: names the update, and the first number that was not finite. */
 public final class DivergenceFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,9 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.Map;
 
-/** What learns to act from transitions: Soft Actor-Critic, or soft Q-learning where actions are finite. */
+/**
+ * An algorithm that improves a policy from transitions: Soft Actor-Critic, or soft Q-learning if actions are finite.
+ */
 public interface Learner extends AutoCloseable {
 
     /**

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What learning looked like: means over the updates since they were last asked for, NaN when there were none.
+ * Losses and other diagnostics of the learner: means over the updates since the last call, NaN if there were none.
  *
  * @param critic squared Bellman errors, added over critics
  * @param actor temperature times log density, less the smaller critic

@@ -5,7 +5,7 @@ import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
 /**
- * A reward that a network gives: of the state alone, or of state and action, whichever number of inputs it has. Batches are
+ * A reward that is a network: of the state alone, or of state and action, by the number of its inputs. Batches are
  * labelled with it when they are drawn, so that a reward that has changed holds for old transitions too.
  */
 public final class RewardNetwork implements Batch.Rewards {

@@ -6,7 +6,7 @@ import dev.revealed.settings.Settings;
 import java.util.OptionalDouble;
 
 /**
- * The weight of entropy in what an agent maximises.
+ * The weight of the entropy in the agent's objective.
  *
  * @param given the first weight; where there is none it is tuned, so that entropy comes to minus the number of action
  *     dimensions, from 1 on

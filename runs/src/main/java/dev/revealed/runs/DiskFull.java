@@ -3,7 +3,7 @@ package dev.revealed.runs;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Java has no exception of its own for a disk without room, or for a quota that is used up: only the system's words. */
+/** Recognises a full disk or an exhausted quota by the system's message, since Java has no exception for it. */
 final class DiskFull {
     private DiskFull() {}
 

@@ -47,8 +47,8 @@ import tools.jackson.databind.type.MapType;
 import tools.jackson.databind.util.NameTransformer;
 
 /**
- * How everything in the house is written as JSON: records in the order of their fields, the same bytes for the same
- * values on every machine, empty optionals left out, and numbers that JSON cannot hold (NaN, infinities) as null.
+ * Writes and reads all JSON of Revealed: records in the order of their fields, the same bytes for the same values on
+ * every machine, empty optionals left out, and numbers that JSON cannot hold (NaN, infinities) as null.
  */
 public final class Json {
     private static final JsonMapper MAPPER = JsonMapper.builder()

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * What a run measures on its way, in {@code metrics.jsonl}: one JSON object per line, in the file as soon as it is added.
- * Holds what it is given and nothing else, no times above all, so that two runs of one seed have the same bytes.
+ * Measurements of a run, in {@code metrics.jsonl}: one JSON object per line, in the file as soon as it is added. Holds
+ * what it is given and nothing else, no times above all, so that two runs of one seed have the same bytes.
  */
 public final class Metrics implements AutoCloseable {
     private final AppendedFile file;

@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Where a result came from. Holds nothing that differs between two runs of the same command with the same seed on the
- * same Java, so that their documents can be compared byte by byte; times belong elsewhere.
+ * The origin of a result: version, commit, and whether the sources were as committed. Holds nothing that differs
+ * between two runs of the same command with the same seed on the same Java, so that their documents can be compared
+ * byte by byte; times belong elsewhere.
  *
  * @param version of Revealed
  * @param commit of its sources, where the launcher knows it

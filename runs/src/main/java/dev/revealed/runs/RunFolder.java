@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The folder a command leaves its files in. It is made with the first file, so that a command that fails before leaves
- * nothing; each file is written under another name and renamed when it is whole, so that it is there completely or not at
- * all, whenever the command is interrupted.
+ * The folder of a run, into which a command writes its files. It is made with the first file, so that a command that
+ * fails before leaves nothing; each file is written under another name and renamed when it is whole, so that it is
+ * there completely or not at all, whenever the command is interrupted.
  */
 public final class RunFolder {
     private static final String TEMPORARY = ".revealed-tmp";

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What made a run: {@code spec.json} of its folder.
+ * The command and settings that made a run: {@code spec.json} of its folder.
  *
  * @param schema of this document; files of before there were schemas have 0
  * @param settings every one of them by name, resolved: a run that is resumed reads them here

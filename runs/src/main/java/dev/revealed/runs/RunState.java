@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How far a run has come, as anybody can see from its folder at any time.
+ * The progress of a run, read from its folder at any time.
  *
  * @param why what the run that failed said of it
  */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where agents learn: on the processor, or on a GPU that many of them share. */
+/** The device on which agents learn: the processor, or a GPU that several of them share. */
 public interface Backend extends AutoCloseable {
     /** An agent at its first step; the caller closes it, and afterwards the simulators. */
     Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The task that a policy is trained or evaluated in: a return means little without it.
+ * The task that a policy is trained or evaluated in, with its flavour: returns of different ones are not comparable.
  *
  * @param flavour variants of the simulator, by name
  * @param simulators makes a simulator, which the caller closes

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Logs of the usual kinds from the run of an agent that kept its checkpoints. */
+/** Makes logs of the usual kinds (replay, medium, medium-expert) from a run that kept its checkpoints. */
 public final class MixedLog {
     private static final double SHARE = 1.0 / 3; // of the expert's return, that a medium policy has
     private static final double TOO_GOOD = 2.0 / 3; // what comes after such an evaluation is not looked at

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy that was trained before, and where it was.
+ * A trained policy from a file, and the task it was trained on.
  *
  * @param notes what is known of its training, as a run wrote it
  */

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code result.json} says of a recovered reward along trajectories.
+ * The part of {@code result.json} about a recovered reward along trajectories.
  *
  * @param learntOn the task, where it is known
  * @param inputs what the reward is of

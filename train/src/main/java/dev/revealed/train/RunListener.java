@@ -2,7 +2,7 @@ package dev.revealed.train;
 
 import dev.revealed.numeric.ProgressListener;
 
-/** Hears how a run goes. */
+/** Receives the progress of a run. */
 @FunctionalInterface
 public interface RunListener extends ProgressListener {
     /** The last evaluation came to this. */

@@ -1,6 +1,6 @@
 package dev.revealed.train;
 
-/** A run that was asked to stop: it has written a checkpoint to go on from. */
+/** Thrown when a run was asked to stop, after it has written a checkpoint. */
 public final class RunStopped extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -23,8 +23,8 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * To earn a reward that does not change: the task's own, or one that imitation recovered. The test of a recovered reward is
- * what it teaches; its policies are evaluated by the task's own return.
+ * The learning problem of Soft Actor-Critic on a fixed reward: the task's own, or a recovered one. The test of a
+ * recovered reward is what it teaches; its policies are evaluated by the task's own return.
  *
  * @param recovered the reward, where it is not the task's own
  * @param world that it is learnt in, where that is not the task's simulator

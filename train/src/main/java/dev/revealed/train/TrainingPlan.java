@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A training run, all of it.
+ * The plan of a training run: everything that decides its result.
  *
  * @param environments copies of the simulator that the agent interacts with
  * @param fork the checkpoint of another run that it goes on from

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A simulator that keeps its state before the first step of each episode and after every step, so that it can be asked later
- * what other actions would have been paid there.
+ * A simulator that keeps its state before the first step of each episode and after every step, so that the true rewards
+ * of other actions in these states can be computed later.
  */
 public final class PlayedStates implements Simulator {
     private static final int MOST_ASKED = 1000; // steps; each is asked about many actions

@@ -13,7 +13,7 @@ import dev.revealed.numeric.Tensors;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Fits a reward's network to the reward that critics hold: Q(s, a) - discount V(s'), the least of the critics counting. */
+/** Fits a reward network to the reward that critics imply: Q(s, a) - discount V(s'), by the smallest of the critics. */
 final class CriticReward implements RewardLoop.RewardStep {
     private static final int BATCH = 256;
     private static final double LEARNING_RATE = 1e-3;

@@ -11,9 +11,9 @@ import dev.revealed.settings.Setting;
 import java.util.Map;
 
 /**
- * A classifier that tells the expert's rows from the agent's: its network gives the logit x of D = 1 / (1 + e^-x), the
- * probability that a row is the expert's. Trained on minibatches of as many rows of each, by the logistic loss and a
- * penalty on slopes between them (Gulrajani et al. 2017).
+ * A classifier that distinguishes the expert's rows from the agent's: its network gives the logit x of D = 1 / (1 +
+ * e^-x), the probability that a row is the expert's. Trained on minibatches of as many rows of each, by the logistic
+ * loss and a penalty on slopes between them (Gulrajani et al. 2017).
  */
 final class Discriminator implements RewardLoop.RewardStep {
 

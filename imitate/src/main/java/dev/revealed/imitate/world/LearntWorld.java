@@ -5,7 +5,7 @@ import dev.revealed.neural.RewardNetwork;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A learnt world in which a policy learns a reward that does not change, from rollouts that begin at logged states. */
+/** The learning problem of a policy for a fixed reward in a learnt world, by rollouts that begin at logged states. */
 public record LearntWorld(OfflineData data, Rollouts settings) {
     private static final int MOST_MEASURED = 50_000; // rows: more make no better estimate of a deviation
 

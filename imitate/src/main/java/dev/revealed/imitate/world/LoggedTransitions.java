@@ -4,8 +4,8 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 
 /**
- * A log in the place of a simulator, for learners that need nothing but transitions: a round is rows of the log, resampled,
- * with the actions that were taken in them. What the agent would do changes nothing. It has no whole episodes.
+ * A log instead of a simulator, for learners that need only transitions: a round is rows of the log, resampled, with
+ * the actions that were taken in them. What the agent would do changes nothing. It has no whole episodes.
  */
 public final class LoggedTransitions implements Simulator.Batched, Simulator.Recorded {
     private static final int ROUND = 1000;

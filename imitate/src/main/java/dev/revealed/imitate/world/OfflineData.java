@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What takes the place of a simulator: a learnt world and the log whose states rollouts begin at.
+ * The data of learning without a simulator: a learnt world, and the log at whose states rollouts begin.
  *
  * @param rule by which episodes terminate; where there is none, as the world has learnt it
  */

@@ -4,7 +4,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
 import dev.revealed.settings.Settings;
 
-/** How the agent moves in the learnt world, and what uncertainty costs it. */
+/** Settings of rollouts in the learnt world, and of the penalty for uncertainty. */
 public record Rollouts(
         @Setting(about = "Rollouts in the learnt world that are made together.", atLeast = 1, atMost = 1_000_000)
         int rolloutBatch,

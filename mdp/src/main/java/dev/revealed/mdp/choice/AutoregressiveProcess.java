@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A variable that follows x' = mu + rho x + sigma e with e standard normal, on a grid as Tauchen (1986) puts it there:
- * each grid point stands for what is nearer to it than to any other. A cell is where the variable stands, and its
+ * A variable that follows x' = mu + rho x + sigma e with e standard normal, discretised by the method of Tauchen
+ * (1986): each grid point stands for the interval of values nearest to it. A cell is where the variable stands, and its
  * outcomes are all the grid points. Any of the three coefficients may be known.
  */
 public final class AutoregressiveProcess implements TransitionFamily {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Individuals observed over time, seen through a model: their decisions, and how chance moved them.
+ * Individuals observed over time, as a model codes them: their decisions and their transitions.
  *
  * @param weights what the individuals' weights mean
  * @param covariates names of what is known of each individual besides

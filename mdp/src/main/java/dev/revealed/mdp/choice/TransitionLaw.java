@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the state moves, with parameters phi for the data to decide. Each state variable is moved by a family of distributions of its own,
- * independently of the others given the state and the action:
+ * The transition law of the state, with parameters phi that are estimated. Each state variable is moved by a family of
+ * distributions of its own, independently of the others given the state and the action:
  *
  * <pre>  P(s'|s,a; phi) = product over variables of P_v(x'_v | cell_v(s,a); phi_v)</pre>
  */

@@ -8,7 +8,7 @@ import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Processes with random transitions: what a statement that holds for every process is tried on. */
+/** Processes with random transitions, to test statements that hold for every process. */
 public final class RandomProcess {
     private RandomProcess() {}
 

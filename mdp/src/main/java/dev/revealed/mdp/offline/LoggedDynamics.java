@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The transition law that a log suggests, and how unsure the log leaves it. The posterior of a (state, action) is the
- * Dirichlet distribution whose parameters are its counts plus a prior weight that is spread evenly over all states. Where
- * nothing was logged, the law is the mean of the prior: every state alike.
+ * The transition law estimated from a log, and the uncertainty of that estimate. The posterior of a (state, action) is
+ * the Dirichlet distribution whose parameters are its counts plus a prior weight that is spread evenly over all states.
+ * Where nothing was logged, the law is the mean of the prior: every state alike.
  *
  * @param kernel the estimated law
  * @param uncertainty of each row: the posterior standard deviation of the law, the root of the summed variances of its

@@ -5,7 +5,7 @@ import dev.revealed.numeric.Vec;
 import java.util.List;
 
 /**
- * Features of links: what the logarithm of a link's scale is linear in.
+ * Features of links, in which the logarithm of a link's scale is linear.
  *
  * @param values by feature, then by link of the network
  */

@@ -5,7 +5,7 @@ import dev.revealed.numeric.Vec;
 import java.util.List;
 
 /**
- * Features of pairs of links: what a reward is linear in.
+ * Features of pairs of links, in which the reward is linear.
  *
  * @param values by feature, then by pair of the network
  */

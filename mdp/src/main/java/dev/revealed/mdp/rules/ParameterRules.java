@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What is known of parameters beforehand: bounds that they keep to, and normal priors, which are ridge penalties.
+ * Prior knowledge of parameters: bounds, and normal priors, which are ridge penalties.
  *
  * @param lower bounds, minus infinity where there are none; empty where no parameter has rules
  * @param upper bounds

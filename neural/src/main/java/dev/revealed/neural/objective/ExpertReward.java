@@ -4,7 +4,7 @@ import dev.revealed.neural.Batch;
 import dev.revealed.neural.Training.ExpertRows;
 
 /**
- * Pays 1 for rows of the expert, which are the last of a batch, and 0 for others, as SQIL does.
+ * The reward of SQIL: 1 for rows of the expert, which are the last of a batch, and 0 for others.
  *
  * @param forEver what is paid besides where one of the expert's episodes terminated: what staying there is worth
  */

@@ -6,7 +6,10 @@ import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.softq.InverseSoftQ;
 
-/** What critics learn from. A GPU needs to know it beforehand; runs of one launch have the same. */
+/**
+ * The objective of the critics: rewards that are stored or given by a network, or the loss of IQ-Learn. A GPU needs to
+ * know it beforehand; runs of one launch have the same.
+ */
 public sealed interface Objective {
     /** Rewards that are stored with transitions. */
     Objective STORED = new Stored();

@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /**
- * What a {@link Training} saved, on whichever device. Each change gives another one and leaves this as it is; what it does not
- * name stays bit for bit.
+ * The saved state of a {@link Training}, from either device. Each change gives another one and leaves this as it is;
+ * what it does not name stays bit for bit.
  *
  * @param tensors by the names that trainings and learners give them; those of others are passed on
  */
