@@ -476,7 +476,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     /** Cautions a person: on standard error now, and in the document and the report. */
     protected final void caution(String text) {
         cautions.add(text);
-        notice("caution: " + text);
+        notice("warning: " + text);
     }
 
     /** Text a person should see now, whatever else is printed: never on standard output. */

@@ -39,14 +39,14 @@ class BaseCommandTest {
                 .satisfies(e -> assertThat(e.remedy()).contains("--resume", "--device cpu"));
     }
 
-    /** Whatever its first word is; text that is no caution is shown alone. */
+    /** Whatever its first word is; text that is no warning is shown alone. */
     @Test
     void cautionsAreShownAndKept() {
         BaseCommand verb = new BaseCommand() {
             @Override
             protected Outcome outcome(ProgressListener listener) {
                 caution("with `after-end` mask, take care");
-                notice("caution: as a word");
+                notice("warning: as a word");
                 return Outcome.of(Map.of("x", 1), "");
             }
 
@@ -70,7 +70,7 @@ class BaseCommandTest {
             System.setErr(oldErr);
         }
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .contains("caution: with --after-end mask, take care\n", "caution: as a word\n");
+                .contains("warning: with --after-end mask, take care\n", "warning: as a word\n");
         assertThat((Object) Json.read(out.toString(StandardCharsets.UTF_8), Map.class))
                 .isEqualTo(Map.of("x", 1, "cautions", List.of("with --after-end mask, take care")));
     }

@@ -85,7 +85,7 @@ final class ServerOptions {
             console.say("End it with Ctrl-C.");
             if (!isLoopback()) {
                 console.warn(
-                        "caution: --host %s: whoever reaches this machine and has the address can read these folders and start commands%s."
+                        "warning: --host %s: whoever reaches this machine and has the address can read these folders and start commands%s."
                                 .formatted(host, secure.isPresent() ? "" : ", and the address travels unencrypted"));
             }
             console.json(Json.write(new Document(

@@ -150,7 +150,7 @@ class ExpertCommandTest {
         Files.write(run.resolve("checkpoint/1200.safetensors"), damaged);
         Files.delete(run.resolve("result.json"));
         assertThat(run(cli, "expert --resume --out " + run)).as(cli.err()).isZero();
-        assertThat(cli.err() + cli.out()).contains("caution: the checkpoint of step 1200 is damaged");
+        assertThat(cli.err() + cli.out()).contains("warning: the checkpoint of step 1200 is damaged");
         assertThat(String.valueOf(Json.read(Files.readString(run.resolve("result.json")), Map.class)
                         .get("cautions")))
                 .startsWith("[the checkpoint of step 1200 is damaged");

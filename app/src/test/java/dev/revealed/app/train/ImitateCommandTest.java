@@ -229,9 +229,9 @@ class ImitateCommandTest {
                 .as(cli.err())
                 .isZero();
         assertThat(cli.err() + cli.out())
-                .contains("caution: the demonstrations have from", "95 % interval", "of the expert's");
-        assertThat(cli.err() + cli.out()).containsOnlyOnce("caution: the demonstrations");
-        assertThat(cli.err()).doesNotContain("caution: caution");
+                .contains("warning: the demonstrations have from", "95 % interval", "of the expert's");
+        assertThat(cli.err() + cli.out()).containsOnlyOnce("warning: the demonstrations");
+        assertThat(cli.err()).doesNotContain("warning: warning");
         for (String result : List.of("many/result.json", "many/seed-1/result.json")) {
             assertThat(String.valueOf(json(result).get("cautions")))
                     .as(result)
