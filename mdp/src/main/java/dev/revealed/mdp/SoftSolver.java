@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.mdp.kernel.PolicyChain;
 import dev.revealed.mdp.kernel.PolicyProducts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ChainSystems;
