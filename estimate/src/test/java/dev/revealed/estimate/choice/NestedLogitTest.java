@@ -162,8 +162,8 @@ class NestedLogitTest {
                 ShockReward.of(model(false, 8).utility(), NormalShocks.standard(3, 50)),
                 InformationCost.STANDARD);
         for (ChoiceModel model : List.of(nested, normal)) {
-            ChoiceProblem problem =
-                    new ChoiceProblem(model, panel(model, Arrays.copyOf(THETA, model == nested ? 4 : 3)));
+            ChoiceProblem problem = new ChoiceProblem(
+                    model, panel(model, Arrays.copyOf(THETA, model.utility().parameters())));
             Estimate exact = new ChoiceEstimator(NestedFixedPoint.standard())
                     .fit(problem, 1)
                     .estimate();
