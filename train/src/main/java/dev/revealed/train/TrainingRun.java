@@ -4,7 +4,6 @@ import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Learning;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
-import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
@@ -21,9 +20,6 @@ import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.RunSpec;
-import dev.revealed.runs.Safetensors;
-import dev.revealed.settings.Item;
-import dev.revealed.settings.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -34,7 +30,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -89,11 +84,24 @@ public final class TrainingRun {
     /** Where a run writes. */
     private record Place(
             RunFolder folder,
+            NetworkFiles files,
             Checkpoints checkpoints,
             Metrics metrics,
             Events events,
             Optional<Diagnosis> diagnosis,
-            RunListener listener) {}
+            RunListener listener) {
+        static Place of(
+                TrainingPlan plan,
+                RunFolder folder,
+                Checkpoints checkpoints,
+                Metrics metrics,
+                Events events,
+                Watched watched,
+                RunListener listener) {
+            NetworkFiles files = new NetworkFiles(plan, folder);
+            return new Place(folder, files, checkpoints, metrics, events, watched.diagnosis, listener);
+        }
+    }
 
     private TrainingRun(
             TrainingPlan plan,
@@ -133,8 +141,8 @@ public final class TrainingRun {
                 spec.write(folder);
                 try (Events events = Events.create(folder, InstantSource.system());
                         Watched watched = Watched.of(plan, folder, Optional.empty())) {
-                    Place place =
-                            new Place(folder, checkpoints(plan, folder), metrics, events, watched.diagnosis, listener);
+                    Checkpoints checkpoints = checkpoints(plan, folder);
+                    Place place = Place.of(plan, folder, checkpoints, metrics, events, watched, listener);
                     return run(plan, place, Optional.empty(), backend, threads, () -> started.set(true));
                 }
             } catch (RuntimeException e) {
@@ -206,7 +214,7 @@ public final class TrainingRun {
         try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found));
                 Events events = events(folder, found);
                 Watched watched = Watched.of(plan, folder, found)) {
-            Place place = new Place(folder, checkpoints, metrics, events, watched.diagnosis, listener);
+            Place place = Place.of(plan, folder, checkpoints, metrics, events, watched, listener);
             return run(plan, place, found, backend, threads, started);
         }
     }
@@ -324,14 +332,14 @@ public final class TrainingRun {
     private void restoreBest(Tensors state) {
         best = state.under(BEST_TENSORS);
         if (!best.names().isEmpty()) {
-            write(bestFile(), best);
+            place.files.write(bestFile(), best);
         } else if (curve.isEmpty()) {
             place.folder.delete(bestFile());
         }
     }
 
     private TrainingResult go(int threads, String device, boolean restored) {
-        Pace pace = new Pace();
+        Pace pace = new Pace(plan, training, place.listener, this::words);
         long began = System.nanoTime();
         if (training.steps() < plan.steps() || devices.isEmpty()) {
             devices.add(device);
@@ -354,7 +362,7 @@ public final class TrainingRun {
             if (plan.timetable().savesAt(training.steps())) {
                 endEvaluation();
                 save();
-                place.folder.write(RunFiles.SECONDS, Json.write(new Spent(spentBefore + seconds(began))));
+                place.folder.write(RunFiles.SECONDS, Json.write(new Spent(spentBefore + Pace.seconds(began))));
                 if (place.listener.stops() && training.steps() < plan.steps()) {
                     throw new RunStopped(training.steps(), plan.steps());
                 }
@@ -365,7 +373,7 @@ public final class TrainingRun {
         }
         endEvaluation();
         pace.end();
-        double seconds = seconds(began);
+        double seconds = Pace.seconds(began);
         Map<String, Double> shares = new TreeMap<>();
         training.seconds().forEach((name, part) -> shares.put(name, part / seconds));
         return result(threads, spentBefore + seconds, shares.isEmpty() ? Optional.empty() : Optional.of(shares));
@@ -387,54 +395,6 @@ public final class TrainingRun {
 
     private boolean begunHere(Fork fork) {
         return fork.step() == training.steps();
-    }
-
-    /**
-     * How fast it goes. Random steps without updates are a stage of their own, since they say nothing of how long the rest
-     * will take.
-     */
-    private final class Pace {
-        private static final int STEPS_PER_NOTE = 500;
-
-        private final String stage =
-                plan.problem().kind() + " " + plan.environment().task();
-        private long since;
-        private long updates = -1; // when learning began in this command; not yet
-
-        void report(long step) {
-            if (step <= plan.randomSteps()) {
-                place.listener.progress(stage + ", random actions", step, plan.randomSteps());
-                return;
-            }
-            if (updates < 0) {
-                since = System.nanoTime();
-                updates = training.updates();
-            } else if (step % STEPS_PER_NOTE == 0) {
-                note();
-            }
-            place.listener.progress(stage, step, plan.steps());
-        }
-
-        private void note() {
-            double rate = (training.updates() - updates) / seconds(since);
-            String words = words();
-            place.listener.note(
-                    String.format(Locale.ROOT, "%s%.0f updates/s", words.isEmpty() ? "" : words + ", ", rate));
-        }
-
-        /** Once more, with the return of the last test, which may have ended after the last step. */
-        void end() {
-            if (updates < 0) {
-                place.listener.note(words());
-            } else {
-                note();
-            }
-            place.listener.progress(stage, plan.steps(), plan.steps());
-        }
-    }
-
-    private static double seconds(long since) {
-        return (System.nanoTime() - since) / 1e9;
     }
 
     /** The file of the best policy. */
@@ -502,7 +462,7 @@ public final class TrainingRun {
         curve.add(EvaluationPoint.of(begun.step, scores));
         if (evaluated.best()) {
             best = Tensors.of(begun.policy::save);
-            write(bestFile(), best);
+            place.files.write(bestFile(), best);
         }
         place.listener.evaluated(scores.meanReturn());
         Map<String, Object> line = Json.fields(evaluated.metrics());
@@ -545,38 +505,16 @@ public final class TrainingRun {
         savedRows = to;
     }
 
-    private void write(String name, Tensors policy) {
-        Map<String, String> notes = plan.environment().notes();
-        place.folder.write(name, out -> Safetensors.write(out, policy, notes));
-    }
-
-    /** The policy for other programs. */
-    private void writeOnnx(Tensors policy) {
-        float low = (float) GaussianActor.LOG_STD_MIN;
-        float high = (float) GaussianActor.LOG_STD_MAX;
-        float bound = policy.floats("actor.bound")[0];
-        place.folder.write(
-                RunFiles.POLICY_ONNX, Onnx.actor(Onnx.layers(policy, "actor", Onnx.Activation.RELU), bound, low, high));
-    }
-
-    /** The reward with the settings of the learner it was learnt with, on which its scale depends. */
-    private void write(String name, Learning.SavedReward reward) {
-        Map<String, String> notes = plan.environment().notes();
-        Settings.values(plan.sac()).forEach((setting, value) -> notes.put(setting, Item.text(value)));
-        notes.putAll(reward.notes());
-        place.folder.write(name, out -> Safetensors.write(out, reward.tensors(), notes));
-    }
-
     private TrainingResult result(int threads, double seconds, Optional<Map<String, Double>> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has an evaluation");
         Tensors policy = Tensors.of(learning.policy()::save);
-        write(RunFiles.POLICY, policy);
-        writeOnnx(policy);
+        place.files.write(RunFiles.POLICY, policy);
+        place.files.writeOnnx(policy);
         learning.reward().ifPresent(reward -> {
-            write(RunFiles.REWARD, reward);
+            place.files.write(RunFiles.REWARD, reward);
             place.folder.write(RunFiles.REWARD_ONNX, Onnx.reward(reward.tensors()));
         });
-        learning.lastReward().ifPresent(reward -> write(RunFiles.LAST_REWARD, reward));
+        learning.lastReward().ifPresent(reward -> place.files.write(RunFiles.LAST_REWARD, reward));
         long updates = training.updates()
                 - plan.fork().map(fork -> fork.updatesBefore(plan)).orElse(0L);
         double own = plan.fork()

@@ -225,9 +225,7 @@ public final class Zoo {
                         text("version", each -> each.version().orElse("")),
                         text("folder", each -> each.folder().orElse("")))
                 .titled("Policies that come with Revealed")
-                .note(
-                        "An expert learnt from the task's reward, an imitator from a demonstration; the commands are in the"
-                                + " JSON.")
+                .note("The commands that trained them are in the JSON.")
                 .note("Record demonstrations of one with: ./revealed record --zoo hopper --out demos");
         return Outcome.of(new Listing(entries), "Policies").table(table);
     }
