@@ -1,5 +1,7 @@
 package dev.revealed.app;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -31,6 +33,16 @@ public final class Cli {
             System.setOut(oldOut);
             System.setErr(oldErr);
         }
+    }
+
+    /** A line as it is typed, with blanks between words. */
+    public int type(String line) {
+        return run(line.split(" "));
+    }
+
+    /** A line that is expected to work. */
+    public void done(String line) {
+        assertThat(type(line)).as(err).isZero();
     }
 
     /** Estimates a discrete-choice model. */

@@ -1,6 +1,10 @@
 package dev.revealed.imitate;
 
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.PushedPoint;
+import java.util.List;
 
 /** A point on a line that the action pushes; it ends where it leaves [-1, 1], or after so many steps. */
 public final class Drift extends PushedPoint {
@@ -14,6 +18,19 @@ public final class Drift extends PushedPoint {
     public Drift(int horizon, double reward) {
         super("drift", horizon, 0.5, 0.2);
         this.reward = reward;
+    }
+
+    /** An expert that stays near a half, as long as it may. */
+    public static Episodes expert(int horizon) {
+        float[] observations = new float[horizon + 1];
+        float[] actions = new float[horizon];
+        for (int t = 0; t <= horizon; t++) {
+            observations[t] = 0.5f + 0.02f * (float) Math.sin(t);
+        }
+        for (int t = 0; t < horizon; t++) {
+            actions[t] = (observations[t + 1] - observations[t]) / 0.2f;
+        }
+        return new Episodes(List.of(new Episode(horizon, observations, actions, null, Ending.TRUNCATED)));
     }
 
     @Override

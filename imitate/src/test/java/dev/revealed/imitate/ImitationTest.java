@@ -47,17 +47,8 @@ class ImitationTest {
                 all, new Sac(all.getFirst().space(), settings, stream, 1), new Training.Schedule(100, 1, 5000), stream);
     }
 
-    /** An expert that stays near a half, as long as it may. */
     private static Episodes expert() {
-        float[] observations = new float[HORIZON + 1];
-        float[] actions = new float[HORIZON];
-        for (int t = 0; t <= HORIZON; t++) {
-            observations[t] = 0.5f + 0.02f * (float) Math.sin(t);
-        }
-        for (int t = 0; t < HORIZON; t++) {
-            actions[t] = (observations[t + 1] - observations[t]) / 0.2f;
-        }
-        return new Episodes(List.of(new Episode(HORIZON, observations, actions, null, Ending.TRUNCATED)));
+        return Drift.expert(HORIZON);
     }
 
     /** Whole episodes, whichever simulators took turns: each step follows from the last, and lengths are the task's own. */

@@ -24,14 +24,4 @@ public record OffsetReward(Reward free, double[] offset) implements Reward.Deriv
         free.values(theta, rows);
         Vec.axpy(1, offset, rows);
     }
-
-    @Override
-    public void accumulate(double[] theta, double[] weight, double[] gradient) {
-        free.accumulate(theta, weight, gradient);
-    }
-
-    @Override
-    public void derivative(double[] theta, int j, double[] rows) {
-        free.derivative(theta, j, rows);
-    }
 }

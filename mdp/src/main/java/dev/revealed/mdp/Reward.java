@@ -88,7 +88,7 @@ public interface Reward {
         return new double[parameters()];
     }
 
-    /** A reward with the parameters of another, whose values it changes by what is known. */
+    /** A reward with the parameters of another, which it is but for what is overridden. */
     interface Derived extends Reward {
         Reward free();
 
@@ -115,6 +115,21 @@ public interface Reward {
         @Override
         default boolean stateOnly() {
             return false;
+        }
+
+        @Override
+        default void values(double[] theta, double[] rows) {
+            free().values(theta, rows);
+        }
+
+        @Override
+        default void accumulate(double[] theta, double[] weight, double[] gradient) {
+            free().accumulate(theta, weight, gradient);
+        }
+
+        @Override
+        default void derivative(double[] theta, int j, double[] rows) {
+            free().derivative(theta, j, rows);
         }
 
         @Override

@@ -57,19 +57,6 @@ public record ImitationTable(
         List<PublishedReturns> published,
         List<String> notRun,
         List<String> unfinished) {
-    private static final String DEVICE = "device";
-
-    /** Settings that the key of a row has by other names, and the seed. */
-    private static final Set<String> OF_KEY =
-            Set.of("task", "demos", "trajectories", "reward", "preset", "method", "seed");
-
-    /** Settings that change nothing in what a run learns. */
-    private static final Set<String> IDLE =
-            Set.of("evaluate-every", "checkpoint-every", "resume", "out", "json", "threads", "at-once");
-
-    private static final Set<String> OF_CLONING =
-            Set.of("hidden", "iterations", "episodes", "inertia", "contact-forces", "data");
-
     /** How to do as demonstrations do, by the names of the paper's table. */
     public enum Method {
         ML_IRL_SA("ML-IRL SA"),
@@ -105,7 +92,7 @@ public record ImitationTable(
         }
 
         /** Whether the name says what the reward is of. */
-        private boolean tellsReward() {
+        boolean tellsReward() {
             return this == ML_IRL_S || this == ML_IRL_SA || this == BC || this == SQIL;
         }
 
@@ -241,7 +228,7 @@ public record ImitationTable(
      * @param budget steps of the area under the curve; those that all runs on the same demonstrations have, where it is empty
      */
     public static ImitationTable of(Path top, GatheredRun.Found found, OptionalLong budget, long seed) {
-        Map<Key, List<GatheredRun>> together = together(found);
+        Map<Key, List<GatheredRun>> together = RunGroups.of(found);
         Map<String, Long> budgets = new TreeMap<>();
         together.forEach((key, runs) -> {
             long steps = EvaluationSummary.budget(
@@ -271,94 +258,8 @@ public record ImitationTable(
                 found.unfinished().stream().map(folder -> name(top, folder)).toList());
     }
 
-    /** Runs of imitation that differ in the seed alone, by what they have in common. */
-    public static Map<Key, List<GatheredRun>> together(GatheredRun.Found found) {
-        Map<Key, List<GatheredRun>> together = new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
-                .thenComparing(Key::demos)
-                .thenComparing(Key::trajectories)
-                .thenComparing(Key::method)
-                .thenComparing(Key::settings));
-        found.finished().stream()
-                .filter(run -> run.result().details().imitation().isPresent())
-                .collect(Collectors.groupingBy(run -> key(run, Map.of()), LinkedHashMap::new, Collectors.toList()))
-                .values()
-                .forEach(alike -> {
-                    Map<String, Set<String>> told = told(alike);
-                    alike.forEach(run -> together.computeIfAbsent(key(run, told), same -> new ArrayList<>())
-                            .add(run));
-                });
-        return together;
-    }
-
-    /** @param told values of settings that a row tells */
-    private static Key key(GatheredRun run, Map<String, Set<String>> told) {
-        Map<String, String> options = new TreeMap<>();
-        told.forEach((name, values) -> {
-            String value = value(run, name);
-            if (values.contains(value)) {
-                options.put(name, value);
-            }
-        });
-        Details.ImitationSummary imitated = imitated(run);
-        Map<String, Object> settings = run.spec().settings();
-        boolean cloned = cloned(run);
-        String reward = Item.text(settings.getOrDefault("reward", ""));
-        Method method = Method.of(imitated.method(), reward.equals("state"));
-        if (!method.tellsReward()) {
-            options.put("reward", reward);
-        }
-        return new Key(
-                run.result().task(),
-                file(imitated.demos()),
-                imitated.trajectories(),
-                method,
-                cloned ? "" : Item.text(settings.get("preset")).toLowerCase(Locale.ROOT),
-                options);
-    }
-
-    private static Details.ImitationSummary imitated(GatheredRun run) {
-        return run.result().details().imitation().orElseThrow();
-    }
-
-    private static boolean cloned(GatheredRun run) {
-        return imitated(run).method().equals(BehaviourCloning.NAME);
-    }
-
     static String file(String path) {
         return path.replaceFirst(".*[/\\\\]", "");
-    }
-
-    /**
-     * Of each setting the values that were typed for any of the runs, and those that nobody typed where there are several: a
-     * row tells what sets it apart from the preset, or from other rows. To type a device is no departure.
-     */
-    private static Map<String, Set<String>> told(List<GatheredRun> alike) {
-        Set<String> names = new TreeSet<>();
-        alike.forEach(run -> names.addAll(run.spec().settings().keySet()));
-        names.removeAll(OF_KEY);
-        names.removeAll(IDLE);
-        if (cloned(alike.getFirst())) {
-            names.retainAll(OF_CLONING);
-        }
-        Map<String, Set<String>> told = new TreeMap<>();
-        for (String name : names) {
-            Set<String> typed = new TreeSet<>();
-            Set<String> usual = new TreeSet<>();
-            alike.forEach(run -> (typed(run, name) ? typed : usual).add(value(run, name)));
-            if (usual.size() > 1) {
-                typed.addAll(usual);
-            }
-            told.put(name, typed);
-        }
-        return told;
-    }
-
-    private static String value(GatheredRun run, String name) {
-        return Item.text(run.spec().settings().get(name)).toLowerCase(Locale.ROOT);
-    }
-
-    private static boolean typed(GatheredRun run, String name) {
-        return !name.equals(DEVICE) && run.spec().provenance().typed(name).isPresent();
     }
 
     /**
@@ -370,7 +271,7 @@ public record ImitationTable(
                 .map(Row::key)
                 .collect(Collectors.groupingBy(key -> key.shown() + ", " + key.setting(Set.of())));
         Set<String> distinguishing = ImitationAim.NO_SETTINGS.stream()
-                .filter(name -> !name.equals(DEVICE))
+                .filter(name -> !name.equals(RunGroups.DEVICE))
                 .filter(name -> same.values().stream()
                         .anyMatch(keys -> keys.stream()
                                         .map(key -> key.options.getOrDefault(name, ""))
@@ -430,7 +331,7 @@ public record ImitationTable(
             runs.add(run);
         }
         runs.sort(Comparator.comparingLong(Run::seed));
-        Expert expert = Expert.of(key, imitated(gathered.getLast()), judgement.experts);
+        Expert expert = Expert.of(key, RunGroups.imitated(gathered.getLast()), judgement.experts);
         double[] returns = runs.stream().mapToDouble(Run::meanReturn).toArray();
         double mean = InterquartileMean.of(returns);
         Interval interval = InterquartileMean.interval(returns, 0.95, judgement.bootstrap());

@@ -122,7 +122,11 @@ final class TheoryView {
                 .table(duality())
                 .heading("Corollary 1: concavity")
                 .paragraph("""
-                        For a reward linear in its parameters the surrogate of demonstrations that never end is concave:                         along any line it lies above its chord, and no eigenvalue of its Hessian is positive. The                         likelihood of observed choices, which counts every decision alike, need not be concave. The                         example is the paper's, Rust's group 2, in which no engine was replaced: as upkeep                         rises the likelihood bends upwards.""")
+                        For a reward linear in its parameters the surrogate of demonstrations that never end is concave: \
+                        along any line it lies above its chord, and no eigenvalue of its Hessian is positive. The \
+                        likelihood of observed choices, which counts every decision alike, need not be concave. The \
+                        example is the paper's, Rust's group 2, in which no engine was replaced: as upkeep \
+                        rises the likelihood bends upwards.""")
                 .picture(
                         "concavity",
                         concavityPicture(),
@@ -130,7 +134,12 @@ final class TheoryView {
                 .table(concavity())
                 .heading("Corollary 2: convergence in probability")
                 .paragraph("""
-                        Left: how often the estimate is more than epsilon worse than the truth, L(theta*) - L(theta^), over %s                         data sets for each number of trajectories; dashes are the chance that Corollary 2 allows as                         printed. Right: how often Algorithm 1's iterate with the smallest gradient is further than a                         distance from the maximiser of the surrogate, over %s runs for each number of iterations. Both                         fall to zero; the bound asks for far more trajectories than are needed, since it knows                         nothing but the range of the reward.""".formatted(
+                        Left: how often the estimate is more than epsilon worse than the truth, L(theta*) - L(theta^), over %s \
+                        data sets for each number of trajectories; dashes are the chance that Corollary 2 allows as \
+                        printed. Right: how often Algorithm 1's iterate with the smallest gradient is further than a \
+                        distance from the maximiser of the surrogate, over %s runs for each number of iterations. Both \
+                        fall to zero; the bound asks for far more trajectories than are needed, since it knows \
+                        nothing but the range of the reward.""".formatted(
                                 Numbers.count(s.corollary().datasets()),
                                 Numbers.count(s.corollary().runs())))
                 .picture("convergence", convergencePicture(), "Solid: simulated. Dashed: what the corollary allows.")

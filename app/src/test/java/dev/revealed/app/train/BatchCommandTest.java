@@ -35,10 +35,6 @@ class BatchCommandTest {
         MujocoHere.assume();
     }
 
-    private int run(String command) {
-        return cli.run(command.split(" "));
-    }
-
     private Map<?, ?> json(String file) throws IOException {
         return Json.read(Files.readString(folder.resolve(file)), Map.class);
     }
@@ -62,9 +58,7 @@ class BatchCommandTest {
     @Test
     void seedsAreRunsOfTheirOwn() throws IOException {
         Path many = folder.resolve("many");
-        assertThat(run("expert --task hopper --seeds 1,3 --layer-norm --threads 2 --json " + SMALL + " --out " + many))
-                .as(cli.err())
-                .isZero();
+        cli.done("expert --task hopper --seeds 1,3 --layer-norm --threads 2 --json " + SMALL + " --out " + many);
         assertThat(cli.err())
                 .contains("2 runs, 2 at a time", "of replay each")
                 .contains("2 runs  1,200/1,200 (100%)")
@@ -93,20 +87,14 @@ class BatchCommandTest {
                 .contains("--seed 3")
                 .doesNotContain("--seeds");
 
-        assertThat(run("expert --task hopper --seed 3 --layer-norm " + SMALL + " --out " + folder.resolve("alone")))
-                .as(cli.err())
-                .isZero();
+        cli.done("expert --task hopper --seed 3 --layer-norm " + SMALL + " --out " + folder.resolve("alone"));
         assertSameRun("many/seed-3", "alone");
-        assertThat(run("evaluate --episodes 1 --policy " + many.resolve("seed-3")))
-                .as(cli.err())
-                .isZero();
+        cli.done("evaluate --episodes 1 --policy " + many.resolve("seed-3"));
         Files.delete(many.resolve("seed-3/result.json"));
         Files.delete(many.resolve("seed-3/checkpoint/600.json"));
-        assertThat(run("expert --resume --out " + many.resolve("seed-3")))
-                .as(cli.err())
-                .isZero();
+        cli.done("expert --resume --out " + many.resolve("seed-3"));
         assertSameRun("many/seed-3", "alone");
-        assertThat(run("expert --resume --out " + many)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --out " + many)).isEqualTo(2);
         assertThat(cli.err()).contains("complete");
     }
 
@@ -125,7 +113,7 @@ class BatchCommandTest {
                 --task halfcheetah --temperature auto --steps 400
                 """);
         Path many = folder.resolve("many");
-        assertThat(run("expert --runs " + runs + " --at-once 3 --json " + SMALL + " --out " + many))
+        assertThat(cli.type("expert --runs " + runs + " --at-once 3 --json " + SMALL + " --out " + many))
                 .as(cli.err())
                 .isEqualTo(2);
         assertThat(cli.err())
@@ -152,7 +140,7 @@ class BatchCommandTest {
         assertThat(json("many/04-halfcheetah-seed-1/result.json").get("steps")).isEqualTo(400);
 
         Files.delete(runs); // what was started is remembered
-        assertThat(run("expert --resume --out " + many)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --out " + many)).isEqualTo(2);
         assertThat(cli.err()).contains("03-hopper-seed-4 failed").doesNotContain("01-hopper-seed-4 failed");
     }
 
@@ -161,18 +149,16 @@ class BatchCommandTest {
         Path whole = folder.resolve("whole");
         Path cut = folder.resolve("cut");
         String command = "expert --task hopper --seeds 1-3 " + SMALL + " --out ";
-        assertThat(run(command + whole)).as(cli.err()).isZero();
-        assertThat(run(command + cut)).as(cli.err()).isZero();
+        cli.done(command + whole);
+        cli.done(command + cut);
         Files.delete(cut.resolve("result.json")); // as if killed in the midst of the second run
         Files.delete(cut.resolve("seed-2/result.json"));
         Files.delete(cut.resolve("seed-2/checkpoint/600.json"));
         deleteAll(cut.resolve("seed-3"));
-        assertThat(run("expert --resume --steps 700 --out " + cut)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --steps 700 --out " + cut)).isEqualTo(2);
         assertThat(cli.err()).contains("--steps is 700");
         String kept = Files.readString(cut.resolve("seed-1/result.json"));
-        assertThat(run("expert --resume --at-once 1 --out " + cut))
-                .as(cli.err())
-                .isZero();
+        cli.done("expert --resume --at-once 1 --out " + cut);
         assertThat(cut.resolve("seed-1/result.json")).hasContent(kept);
         for (int seed = 1; seed <= 3; seed++) {
             assertSameRun("cut/seed-" + seed, "whole/seed-" + seed);
@@ -204,7 +190,7 @@ class BatchCommandTest {
                 "--runs nowhere.txt | nowhere.txt"
             })
     void whatCannotWorkIsOneMessage(String options, String says) {
-        assertThat(run("expert " + options + " --out " + folder.resolve("many")))
+        assertThat(cli.type("expert " + options + " --out " + folder.resolve("many")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(says).doesNotContain("Exception", "defect");
         assertThat(folder.resolve("many")).doesNotExist();
@@ -232,7 +218,7 @@ class BatchCommandTest {
             })
     void aBadLineIsNamedBeforeAnythingStarts(String line, String says) throws IOException {
         Path runs = Files.writeString(folder.resolve("runs.txt"), "--task hopper --seed 9\n# next\n" + line + "\n");
-        assertThat(run("expert --runs " + runs + " " + SMALL + " --out " + folder.resolve("many")))
+        assertThat(cli.type("expert --runs " + runs + " " + SMALL + " --out " + folder.resolve("many")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(runs + ", line 3").contains(says).doesNotContain("Exception", "defect");
         assertThat(folder.resolve("many")).doesNotExist();
@@ -242,7 +228,7 @@ class BatchCommandTest {
     @Test
     void withoutAGpuNothingIsLeft() {
         Assumptions.assumeTrue(Gpu.find().gpu().isEmpty(), "there is a GPU here");
-        assertThat(run("expert --task hopper --seeds 1-3 --device cuda --out " + folder.resolve("many")))
+        assertThat(cli.type("expert --task hopper --seeds 1-3 --device cuda --out " + folder.resolve("many")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no GPU can be used");
         assertThat(folder.resolve("many")).doesNotExist();
@@ -252,13 +238,9 @@ class BatchCommandTest {
     @Test
     void whereNothingIsLeftToTrainNoGpuIsNeeded() throws IOException {
         Path many = folder.resolve("many");
-        assertThat(run("expert --task hopper --seeds 1-2 " + SMALL + " --out " + many))
-                .as(cli.err())
-                .isZero();
+        cli.done("expert --task hopper --seeds 1-2 " + SMALL + " --out " + many);
         Files.delete(many.resolve("result.json"));
-        assertThat(run("expert --resume --device cuda --out " + many))
-                .as(cli.err())
-                .isZero();
+        cli.done("expert --resume --device cuda --out " + many);
         assertThat(cli.err()).doesNotContain("GPU", "runs at once");
         assertThat(json("many/result.json").get("finished")).isEqualTo(2);
     }
@@ -266,10 +248,10 @@ class BatchCommandTest {
     @Test
     void whatIsNoTextFileIsSaidToBeNone() throws IOException {
         Path binary = Files.write(folder.resolve("runs.bin"), new byte[] {(byte) 0xff, 0, (byte) 0xfe});
-        assertThat(run("expert --runs " + binary + " --out " + folder.resolve("many")))
+        assertThat(cli.type("expert --runs " + binary + " --out " + folder.resolve("many")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(binary + " is not a text file").doesNotContain("Exception");
-        assertThat(run("expert --runs " + folder + " --out " + folder.resolve("many")))
+        assertThat(cli.type("expert --runs " + folder + " --out " + folder.resolve("many")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(folder + " is a folder");
     }
@@ -277,7 +259,7 @@ class BatchCommandTest {
     @Test
     void aFileWithoutRunsIsRefused() throws IOException {
         Path runs = Files.writeString(folder.resolve("runs.txt"), "\n  # nothing\n");
-        assertThat(run("expert --runs " + runs + " --out " + folder.resolve("many")))
+        assertThat(cli.type("expert --runs " + runs + " --out " + folder.resolve("many")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("names no run");
     }

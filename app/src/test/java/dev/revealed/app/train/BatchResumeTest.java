@@ -28,7 +28,7 @@ class BatchResumeTest {
         MujocoHere.assume();
         Path alone = folder.resolve("alone");
         Cli cli = new Cli();
-        assertThat(cli.run((RUNS + " --out " + alone).split(" "))).as(cli.err()).isZero();
+        cli.done(RUNS + " --out " + alone);
 
         Path killed = folder.resolve("killed");
         Process process = start(RUNS + " --at-once 2 --out " + killed);

@@ -58,10 +58,6 @@ class CloningCommandTest {
         return file;
     }
 
-    private int run(String words) {
-        return cli.run(words.split(" "));
-    }
-
     @Test
     void makesAPolicyWithoutAStepOfTheSimulator() throws IOException {
         Path one = folder.resolve("one");
@@ -69,8 +65,8 @@ class CloningCommandTest {
         String words = "imitate --method bc --task hopper --demos %s --iterations 400 --evaluate-every 200 --episodes 4"
                         .formatted(demonstrations(true))
                 + " --hidden 32,32 --threads %d --out %s";
-        assertThat(run(words.formatted(1, one))).as(cli.err()).isZero();
-        assertThat(run(words.formatted(2, two))).isZero();
+        cli.done(words.formatted(1, one));
+        cli.done(words.formatted(2, two));
         for (String name : List.of("metrics.jsonl", "policy.safetensors", "curve.csv")) {
             assertThat(two.resolve(name)).hasSameBinaryContentAs(one.resolve(name));
         }
@@ -84,9 +80,7 @@ class CloningCommandTest {
         assertThat(likelihood(lines.get(1))).isGreaterThan(4);
         assertThat(one).isDirectoryContaining("glob:**/policy.onnx").isDirectoryContaining("glob:**/curve.svg");
         assertThat(one.resolve("reward.safetensors")).doesNotExist();
-        assertThat(run("evaluate --policy %s --episodes 2 --json".formatted(one)))
-                .as(cli.err())
-                .isZero();
+        cli.done("evaluate --policy %s --episodes 2 --json".formatted(one));
     }
 
     /** By hand from the files: the density of a tanh of normals, summed over the actions of a step. */
@@ -97,12 +91,10 @@ class CloningCommandTest {
         float[] actions = Objects.requireNonNull(shown.actions());
         for (String every : List.of("10", "290", "300")) {
             Path run = folder.resolve("every-" + every);
-            assertThat(run(
+            cli.done(
                             "imitate --method bc --task hopper --demos %s --iterations 300 --evaluate-every %s --episodes 1"
                                             .formatted(demos, every)
-                                    + " --hidden 16 --out " + run))
-                    .as(cli.err())
-                    .isZero();
+                                    + " --hidden 16 --out " + run);
             assertThat(cli.out()).contains("log-likelihood per step of the demonstrations under the last policy");
             GaussianActor policy = GaussianActor.load(
                     Safetensors.read(run.resolve("policy.safetensors")).tensors());
@@ -126,18 +118,16 @@ class CloningCommandTest {
     @Test
     void goesOnWhereItStopped() throws IOException {
         Path run = folder.resolve("run");
-        assertThat(run("imitate --method bc --task hopper --demos %s --iterations 60 --episodes 2 --hidden 8"
+        cli.done("imitate --method bc --task hopper --demos %s --iterations 60 --episodes 2 --hidden 8"
                                 .formatted(demonstrations(true))
-                        + " --evaluate-every 30 --checkpoint-every 20 --out " + run))
-                .as(cli.err())
-                .isZero();
+                        + " --evaluate-every 30 --checkpoint-every 20 --out " + run);
         Map<String, byte[]> left = new TreeMap<>();
         for (String name : List.of("metrics.jsonl", "policy.safetensors", "curve.csv", "checkpoint/60.safetensors")) {
             left.put(name, Files.readAllBytes(run.resolve(name)));
         }
         Files.delete(run.resolve("result.json"));
         Files.write(run.resolve("checkpoint/60.safetensors"), new byte[3]);
-        assertThat(run("imitate --resume --out " + run)).as(cli.err()).isZero();
+        cli.done("imitate --resume --out " + run);
         left.forEach((name, bytes) -> assertThat(run.resolve(name)).as(name).hasBinaryContent(bytes));
     }
 
@@ -148,11 +138,9 @@ class CloningCommandTest {
     @Test
     void seedsAreRunsOfTheirOwn() throws IOException {
         Path out = folder.resolve("seeds");
-        assertThat(run(
+        cli.done(
                         "imitate --method bc --task hopper --demos %s --iterations 20 --episodes 2 --hidden 8 --seeds 1-3 --out %s"
-                                .formatted(demonstrations(true), out)))
-                .as(cli.err())
-                .isZero();
+                                .formatted(demonstrations(true), out));
         assertThat(cli.err()).contains("3 runs, ").doesNotContain("replay");
         assertThat(cli.out()).contains("last true return");
         assertThat(Json.read(Files.readString(out.resolve("result.json")), Map.class)
@@ -165,15 +153,15 @@ class CloningCommandTest {
     @Test
     void whatCannotBeClonedIsRefused() {
         Path out = folder.resolve("none");
-        assertThat(run("imitate --method bc --task hopper --demos %s --out %s".formatted(demonstrations(false), out)))
+        assertThat(cli.type("imitate --method bc --task hopper --demos %s --out %s".formatted(demonstrations(false), out)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no actions");
-        assertThat(run("imitate --method bc --task hopper --demos %s --reward state --out %s"
+        assertThat(cli.type("imitate --method bc --task hopper --demos %s --reward state --out %s"
                         .formatted(demonstrations(true), out)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--reward has no effect on behaviour cloning");
         for (String option : List.of("--temperature 0.1", "--batch 5", "--layer-norm", "--block 7", "--ground off")) {
-            assertThat(run("imitate --method bc --task hopper --demos %s --out %s %s"
+            assertThat(cli.type("imitate --method bc --task hopper --demos %s --out %s %s"
                             .formatted(demonstrations(true), out, option)))
                     .isEqualTo(2);
             assertThat(cli.err()).contains(option.split(" ", -1)[0] + " has no effect on behaviour cloning");
@@ -189,40 +177,34 @@ class CloningCommandTest {
         Path run = folder.resolve("run");
         String small =
                 " --iterations 20 --episodes 1 --hidden 8 --evaluate-every 10 --checkpoint-every 10 --out " + run;
-        assertThat(run("imitate --method bc --task hopper --demos " + relative + small))
-                .as(cli.err())
-                .isZero();
+        cli.done("imitate --method bc --task hopper --demos " + relative + small);
         Map<?, ?> spec = Json.read(Files.readString(run.resolve("spec.json")), Map.class);
         assertThat(((Map<?, ?>) Objects.requireNonNull(spec.get("settings"))).get("demos"))
                 .isEqualTo(demos.toAbsolutePath().normalize().toString());
         Path moved = Files.move(demos, folder.resolve("moved.npz"));
         Files.delete(run.resolve("result.json"));
-        assertThat(run("imitate --resume --out " + run)).isEqualTo(2);
+        assertThat(cli.type("imitate --resume --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("the demonstrations are no longer in " + demos, "with --demos");
         Path others = folder.resolve("others.npz");
         EpisodeFiles.write(
                 others, new Episodes(List.of(new Episode(1, new float[22], new float[3], null, Ending.TRUNCATED))));
         byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
-        assertThat(run("imitate --resume --demos " + others + " --out " + run)).isEqualTo(2);
+        assertThat(cli.type("imitate --resume --demos " + others + " --out " + run)).isEqualTo(2);
         assertThat(run.resolve("metrics.jsonl"))
                 .as("of a run that did not go on")
                 .hasBinaryContent(metrics);
         assertThat(cli.err()).contains("others.npz holds other demonstrations than when the run was started");
-        assertThat(run("imitate --resume --demos " + moved + " --out " + run))
-                .as(cli.err())
-                .isZero();
+        cli.done("imitate --resume --demos " + moved + " --out " + run);
     }
 
     @Test
     void recordingsSayHowActionsWereChosen() {
         Path run = folder.resolve("run");
-        run("imitate --method bc --task hopper --demos %s --iterations 5 --episodes 1 --hidden 8 --out %s"
+        cli.type("imitate --method bc --task hopper --demos %s --iterations 5 --episodes 1 --hidden 8 --out %s"
                 .formatted(demonstrations(true), run));
-        assertThat(run("record --episodes 1 --policy %s --out %s".formatted(run, folder.resolve("a"))))
-                .isZero();
+        cli.done("record --episodes 1 --policy %s --out %s".formatted(run, folder.resolve("a")));
         assertThat(cli.out()).containsPattern("actions +drawn at random");
-        assertThat(run("record --episodes 1 --deterministic --policy %s --out %s".formatted(run, folder.resolve("b"))))
-                .isZero();
+        cli.done("record --episodes 1 --deterministic --policy %s --out %s".formatted(run, folder.resolve("b")));
         assertThat(cli.out()).containsPattern("actions +deterministic");
     }
 
@@ -234,10 +216,10 @@ class CloningCommandTest {
         try (OutputStream out = Files.newOutputStream(file)) {
             Safetensors.write(out, Tensors.of(actor::save), Map.of("task", "cart"));
         }
-        assertThat(run("evaluate --policy " + file)).isEqualTo(2);
+        assertThat(cli.type("evaluate --policy " + file)).isEqualTo(2);
         assertThat(cli.err())
                 .contains("was trained on 'cart', a simulator that this command does not have", "own-simulator");
-        assertThat(run("evaluate --task hopper --policy " + file)).isEqualTo(2);
+        assertThat(cli.type("evaluate --task hopper --policy " + file)).isEqualTo(2);
         assertThat(cli.err()).contains("takes 2 observations to 1 actions");
     }
 }

@@ -49,13 +49,7 @@ class ExpertCommandTest {
     static void train() {
         MujocoHere.assume();
         Cli cli = new Cli();
-        assertThat(run(cli, SMALL + " --threads 1 --out " + made.resolve("hopper")))
-                .as(cli.err())
-                .isZero();
-    }
-
-    private static int run(Cli cli, String command) {
-        return cli.run(command.split(" "));
+        cli.done(SMALL + " --threads 1 --out " + made.resolve("hopper"));
     }
 
     @Test
@@ -78,7 +72,7 @@ class ExpertCommandTest {
     @Test
     void twoThreadsGiveTheSameMetricsAndPolicy() throws IOException {
         Path two = folder.resolve("two");
-        assertThat(run(cli, SMALL + " --threads 2 --out " + two)).as(cli.err()).isZero();
+        cli.done(SMALL + " --threads 2 --out " + two);
         for (String name : List.of("metrics.jsonl", "policy.safetensors", "checkpoint/1200.safetensors")) {
             assertThat(two.resolve(name))
                     .hasSameBinaryContentAs(made.resolve("hopper").resolve(name));
@@ -88,7 +82,7 @@ class ExpertCommandTest {
     @Test
     void scoresAPolicyTheSameWayEveryTime() {
         String command = "evaluate --policy %s --task hopper --episodes 3 --json".formatted(made.resolve("hopper"));
-        assertThat(run(cli, command)).as(cli.err()).isZero();
+        cli.done(command);
         String once = cli.out();
         Map<?, ?> result = Json.read(once, Map.class);
         List<?> returns = Objects.requireNonNull((List<?>) result.get("returns"));
@@ -101,16 +95,14 @@ class ExpertCommandTest {
         assertThat(result.get("meanReturn"))
                 .asInstanceOf(InstanceOfAssertFactories.DOUBLE)
                 .isCloseTo(sum / 3, within(1e-9));
-        assertThat(run(cli, command + " --threads 1")).isZero();
+        cli.done(command + " --threads 1");
         assertThat(cli.out()).isEqualTo(once);
     }
 
     @Test
     void recordsWhatWasPlayed() {
         Path demos = folder.resolve("demos");
-        assertThat(run(cli, "record --policy %s --episodes 2 --out %s".formatted(made.resolve("hopper"), demos)))
-                .as(cli.err())
-                .isZero();
+        cli.done("record --policy %s --episodes 2 --out %s".formatted(made.resolve("hopper"), demos));
         Episodes npz = EpisodeFiles.read(demos.resolve("demonstrations.npz"));
         Episodes hdf5 = EpisodeFiles.read(demos.resolve("demonstrations.hdf5"));
         assertThat(npz.size()).isEqualTo(2);
@@ -123,7 +115,7 @@ class ExpertCommandTest {
     @Test
     void tooHighAReturnIsSaidWithWhatWasReached() {
         Path demos = folder.resolve("demos");
-        assertThat(run(
+        assertThat(cli.type(
                         cli,
                         "record --policy %s --episodes 1 --attempts 3 --min-return 1e6 --out %s"
                                 .formatted(made.resolve("hopper"), demos)))
@@ -134,7 +126,7 @@ class ExpertCommandTest {
 
     @Test
     void aPolicyOfAnotherTaskIsRefusedWithBothSizes() {
-        assertThat(run(cli, "evaluate --policy %s --task walker2d".formatted(made.resolve("hopper"))))
+        assertThat(cli.type("evaluate --policy %s --task walker2d".formatted(made.resolve("hopper"))))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("11").contains("17").contains("trained on hopper");
     }
@@ -143,13 +135,13 @@ class ExpertCommandTest {
     @Test
     void aDamagedCheckpointIsPassedOver() throws IOException {
         Path run = folder.resolve("run");
-        assertThat(run(cli, SMALL + " --out " + run)).as(cli.err()).isZero();
+        cli.done(SMALL + " --out " + run);
         byte[] whole = Files.readAllBytes(run.resolve("checkpoint/1200.safetensors"));
         byte[] damaged = whole.clone();
         damaged[damaged.length / 2] ^= 1;
         Files.write(run.resolve("checkpoint/1200.safetensors"), damaged);
         Files.delete(run.resolve("result.json"));
-        assertThat(run(cli, "expert --resume --out " + run)).as(cli.err()).isZero();
+        cli.done("expert --resume --out " + run);
         assertThat(cli.err() + cli.out()).contains("warning: the checkpoint of step 1200 is damaged");
         assertThat(String.valueOf(Json.read(Files.readString(run.resolve("result.json")), Map.class)
                         .get("cautions")))
@@ -162,51 +154,49 @@ class ExpertCommandTest {
     @Test
     void whatIsTypedAgainMustBeAsItWas() throws IOException {
         Path run = folder.resolve("run");
-        assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
+        cli.done(SMALL + " --seed 3 --out " + run);
         Files.delete(run.resolve("result.json"));
-        assertThat(run(cli, "expert --resume --steps 5000 --out " + run)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --steps 5000 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--steps is 5000").contains("started with 1200");
-        assertThat(run(cli, "expert --resume --hidden 16,8 --out " + run)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --hidden 16,8 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--hidden is 16,8").contains("started with 16,16");
         // however it is spelt, and whether it was typed at first or not
-        assertThat(run(cli, "expert --resume --learning-rate 0.0010 --seed 3 --hidden 16,16 --out " + run))
-                .as(cli.err())
-                .isZero();
+        cli.done("expert --resume --learning-rate 0.0010 --seed 3 --hidden 16,16 --out " + run);
     }
 
     @Test
     void aRoundIsSharedByNoMoreSimulatorsThanItHasSteps() {
         Path run = folder.resolve("run");
-        assertThat(run(cli, SMALL + " --simulators 51 --out " + run)).isEqualTo(2);
+        assertThat(cli.type(SMALL + " --simulators 51 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--simulators is 51", "at most 50");
         assertThat(run).doesNotExist();
     }
 
     @Test
     void whatCannotBeGoneOnWithIsSaid() throws IOException {
-        assertThat(run(cli, "expert --resume --out " + folder)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --out " + folder)).isEqualTo(2);
         assertThat(cli.err()).contains("there is no " + folder.resolve("spec.json"));
         Assumptions.assumeTrue(Gpu.find().gpu().isEmpty(), "SKIPPED: there is a GPU");
         Path run = folder.resolve("run");
-        assertThat(run(cli, SMALL + " --device cuda --out " + run)).isEqualTo(2);
+        assertThat(cli.type(SMALL + " --device cuda --out " + run)).isEqualTo(2);
         assertThat(cli.err())
                 .contains("Leave --device out", Words.options(Gpu.find().remedy()));
         assertThat(run).doesNotExist();
-        assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
+        cli.done(SMALL + " --seed 3 --out " + run);
         Files.delete(run.resolve("result.json"));
-        assertThat(run(cli, "expert --resume --device cuda --out " + run)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --device cuda --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--resume --device cpu").doesNotContain("Leave --device out");
     }
 
     @Test
     void theReportOfAResumedRunTellsHowItWasBegun() throws IOException {
         Path run = folder.resolve("run");
-        assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
+        cli.done(SMALL + " --seed 3 --out " + run);
         String before = Files.readString(run.resolve("report.html"));
         assertThat(before).contains("--seed 3");
         Files.delete(run.resolve("result.json"));
         Files.delete(run.resolve("report.html"));
-        assertThat(run(cli, "expert --resume --out " + run)).as(cli.err()).isZero();
+        cli.done("expert --resume --out " + run);
         String clock = "(?s)updates per second.*?</table>"; // what comes of the clock
         assertThat(Files.readString(run.resolve("report.html")).replaceFirst(clock, ""))
                 .isEqualTo(before.replaceFirst(clock, ""));
@@ -218,7 +208,7 @@ class ExpertCommandTest {
         Path run = folder.resolve("run");
         RunFolder first = RunFolder.create(run);
         try (Metrics metrics = Metrics.create(first)) {
-            assertThat(run(cli, SMALL + " --out " + run)).isEqualTo(2);
+            assertThat(cli.type(SMALL + " --out " + run)).isEqualTo(2);
             assertThat(cli.err()).contains("in use by another command");
             assertThat(run.resolve("spec.json")).doesNotExist();
             first.write("spec.json", "mine");
@@ -235,18 +225,18 @@ class ExpertCommandTest {
         Path run = Files.createDirectories(folder.resolve("run"));
         Files.createSymbolicLink(run.resolve("metrics.jsonl"), full);
         String often = SMALL.replace("--evaluate-every 600", "--evaluate-every 300");
-        assertThat(run(cli, often + " --out " + run)).isEqualTo(2);
+        assertThat(cli.type(often + " --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("metrics.jsonl", "The disk is full", "--resume");
         assertThat(run.resolve("best.safetensors")).exists();
         Files.delete(run.resolve("metrics.jsonl"));
-        assertThat(run(cli, "expert --resume --out " + run)).as(cli.err()).isZero();
+        cli.done("expert --resume --out " + run);
         assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(4);
     }
 
     @Test
     void learningThatDivergesIsToldAndWhatWasMeasuredStays() {
         Path run = folder.resolve("run");
-        assertThat(run(
+        assertThat(cli.type(
                         cli,
                         SMALL.replace("--evaluate-every 600", "--evaluate-every 200") + " --learning-rate 1e30 --out "
                                 + run))
@@ -278,12 +268,12 @@ class ExpertCommandTest {
         assertThat(document(evaluate + made.resolve("hopper")).get("returns")).isNotEqualTo(asked.get("returns"));
         assertThat(cli.err()).doesNotContain("--inertia");
         write(modern, policy.tensors(), Map.of("task", "hopper", "inertia", "heavy"));
-        assertThat(run(cli, evaluate + modern)).isEqualTo(2);
+        assertThat(cli.type(evaluate + modern)).isEqualTo(2);
         assertThat(cli.err()).contains("--inertia is 'heavy'");
     }
 
     private Map<?, ?> document(String command) {
-        assertThat(run(cli, command)).as(cli.err()).isZero();
+        cli.done(command);
         return Json.read(cli.out(), Map.class);
     }
 
@@ -310,11 +300,11 @@ class ExpertCommandTest {
         float[] values = policy.tensors().floats(weights);
         values[3] = Float.NaN;
         write(file, policy.tensors(), policy.metadata());
-        assertThat(run(cli, "evaluate --policy " + file)).isEqualTo(2);
+        assertThat(cli.type("evaluate --policy " + file)).isEqualTo(2);
         assertThat(cli.err()).contains(file + ": tensor '" + weights + "' holds NaN at place 3");
         Arrays.fill(values, Float.MAX_VALUE); // finite, but what is made of it is not
         write(file, policy.tensors(), policy.metadata());
-        assertThat(run(cli, "evaluate --policy " + file)).isEqualTo(2);
+        assertThat(cli.type("evaluate --policy " + file)).isEqualTo(2);
         assertThat(cli.err()).contains("action 0 is NaN", "another policy").doesNotContain("defect");
     }
 
@@ -349,7 +339,7 @@ class ExpertCommandTest {
                 "evaluate --checkpoint best | --checkpoint best has no effect"
             })
     void optionsThatDoNothingAreRefused(String command, String says) {
-        assertThat(run(
+        assertThat(cli.type(
                         cli,
                         command + " --policy " + made.resolve("hopper/policy.safetensors") + " --out "
                                 + folder.resolve("never")))
@@ -381,7 +371,7 @@ class ExpertCommandTest {
                 "evaluate --policy README.md | README.md"
             })
     void badInputIsOneClearMessage(String command, String says) {
-        assertThat(run(
+        assertThat(cli.type(
                         cli,
                         command
                                 + (command.contains("--resume") || !command.startsWith("expert")

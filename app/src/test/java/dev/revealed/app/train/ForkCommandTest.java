@@ -48,12 +48,8 @@ class ForkCommandTest {
                 + " --iterations 6 --block 150 --recent 300 --random-steps 100 --hidden 16,16 --reward-hidden 8,8"
                 + " --evaluate-every 2 --episodes 2 --checkpoint-every 1 --keep-checkpoints all --seed 7 --out "
                 + data.resolve("run");
-        assertThat(cli.run(command.split(" ", -1))).as(cli.err()).isZero();
+        cli.done(command);
         assertThat(data.resolve("run/checkpoint/150.json")).exists();
-    }
-
-    private int run(String command) {
-        return cli.run(command.split(" ", -1));
     }
 
     private String fork(String at) {
@@ -72,9 +68,7 @@ class ForkCommandTest {
     @Test
     void oneThatChangesNothingRepeatsTheOriginal() {
         Path out = folder.resolve("fork");
-        assertThat(run(fork("@3") + " --fork-streams none --out " + out))
-                .as(cli.err())
-                .isZero();
+        cli.done(fork("@3") + " --fork-streams none --out " + out);
         for (String name : List.of("metrics.jsonl", "policy.safetensors", "reward.safetensors", "curve.csv")) {
             assertThat(out.resolve(name))
                     .as(name)
@@ -92,7 +86,7 @@ class ForkCommandTest {
     void manyAreABatchOfRuns() throws IOException {
         Path out = folder.resolve("forks");
         String command = fork("@3,4") + " --forks 2 --intervene placebo,freeze-reward --iterations 5 --out " + out;
-        assertThat(run(command + " --json")).as(cli.err()).isZero();
+        cli.done(command + " --json");
         assertThat(folders(out))
                 .containsExactly(
                         "fork-3-freeze-reward-1",
@@ -119,14 +113,14 @@ class ForkCommandTest {
         Files.delete(one.resolve("result.json"));
         Files.delete(one.resolve("policy.safetensors"));
         Files.delete(one.resolve("checkpoint/750.json"));
-        assertThat(run("imitate --resume --out " + out)).as(cli.err()).isZero();
+        cli.done("imitate --resume --out " + out);
         assertThat(Files.readAllBytes(one.resolve("policy.safetensors"))).isEqualTo(policy);
     }
 
     @Test
     void theLastCheckpointIsForkedUnlessOneIsNamed() {
         Path out = folder.resolve("fork");
-        assertThat(run(fork("") + " --iterations 7 --out " + out)).as(cli.err()).isZero();
+        cli.done(fork("") + " --iterations 7 --out " + out);
         assertThat(RunSpec.read(out).settings()).containsEntry("fork", data.resolve("run") + "@6");
     }
 
@@ -148,7 +142,7 @@ class ForkCommandTest {
 
     private void refused(String command, String... words) {
         Path out = folder.resolve("refused");
-        assertThat(run(command + " --out " + out)).as(command).isEqualTo(2);
+        assertThat(cli.type(command + " --out " + out)).as(command).isEqualTo(2);
         assertThat(cli.err()).contains(words).doesNotContain("Exception", "defect");
         assertThat(out).doesNotExist();
     }

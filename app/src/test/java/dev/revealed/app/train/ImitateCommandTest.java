@@ -79,10 +79,6 @@ class ImitateCommandTest {
                 .toList());
     }
 
-    private int run(String command) {
-        return cli.run(command.split(" "));
-    }
-
     private String imitate(String demos) {
         return "imitate --task hopper --demos " + data.resolve(demos) + SMALL;
     }
@@ -95,18 +91,16 @@ class ImitateCommandTest {
     @Test
     void learnsRelativeToAReferencePolicy() throws IOException {
         Path plain = folder.resolve("plain");
-        assertThat(run(imitate("whole.npz") + " --out " + plain)).as(cli.err()).isZero();
+        cli.done(imitate("whole.npz") + " --out " + plain);
         Path run = folder.resolve("run");
         String reference = " --reference " + plain.resolve("policy.safetensors");
-        assertThat(run(imitate("whole.npz") + reference + " --out " + run))
-                .as(cli.err())
-                .isZero();
+        cli.done(imitate("whole.npz") + reference + " --out " + run);
         byte[] policy = Files.readAllBytes(run.resolve("policy.safetensors"));
         assertThat(policy).isNotEqualTo(Files.readAllBytes(plain.resolve("policy.safetensors")));
 
         Files.delete(run.resolve("result.json")); // as if killed after the first checkpoint
         Files.delete(run.resolve("checkpoint/600.json"));
-        assertThat(run("imitate --resume --out " + run)).as(cli.err()).isZero();
+        cli.done("imitate --resume --out " + run);
         assertThat(run.resolve("policy.safetensors")).hasBinaryContent(policy);
 
         Files.delete(run.resolve("result.json"));
@@ -115,20 +109,20 @@ class ImitateCommandTest {
                 run.resolve("policy.safetensors"),
                 plain.resolve("policy.safetensors"),
                 java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        assertThat(run("imitate --resume --out " + run)).isEqualTo(2);
+        assertThat(cli.type("imitate --resume --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("the reference policy is another");
 
         Path refused = folder.resolve("refused");
-        assertThat(run(imitate("whole.npz") + reference + " --device cuda --out " + refused))
+        assertThat(cli.type(imitate("whole.npz") + reference + " --device cuda --out " + refused))
                 .isEqualTo(2);
         assertThat(cli.err())
                 .contains("a reference policy is known to Soft Actor-Critic on the processor alone", "--device");
-        assertThat(run(imitate("whole.npz") + reference + "x --out " + refused)).isEqualTo(2);
+        assertThat(cli.type(imitate("whole.npz") + reference + "x --out " + refused)).isEqualTo(2);
         assertThat(cli.err()).contains("there is no policy", "--reference");
-        assertThat(run(imitate("whole.npz") + reference + " --temperature auto --out " + refused))
+        assertThat(cli.type(imitate("whole.npz") + reference + " --temperature auto --out " + refused))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no entropy to tune");
-        assertThat(run("imitate --method bc --task hopper --demos " + data.resolve("whole.npz") + reference + " --out "
+        assertThat(cli.type("imitate --method bc --task hopper --demos " + data.resolve("whole.npz") + reference + " --out "
                         + refused))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--reference has no effect");
@@ -137,9 +131,7 @@ class ImitateCommandTest {
     @Test
     void leavesWhatItPromises() throws IOException {
         Path run = folder.resolve("run");
-        assertThat(run(imitate("whole.npz") + " --trajectories 1 --json --out " + run))
-                .as(cli.err())
-                .isZero();
+        cli.done(imitate("whole.npz") + " --trajectories 1 --json --out " + run);
         assertThat(run)
                 .isDirectoryContaining("glob:**/spec.json")
                 .isDirectoryContaining("glob:**/metrics.jsonl")
@@ -165,9 +157,7 @@ class ImitateCommandTest {
         assertThat(settings.get("block")).isEqualTo(150);
 
         Object last = returns(run);
-        assertThat(run("evaluate --episodes 2 --checkpoint best --json --policy " + run))
-                .as(cli.err())
-                .isZero();
+        cli.done("evaluate --episodes 2 --checkpoint best --json --policy " + run);
         assertThat(cli.out()).contains("chosen.safetensors");
 
         // of a run that has not ended it is that of the last checkpoint, averaged as it is in the end
@@ -177,46 +167,40 @@ class ImitateCommandTest {
         assertThat(returns(run)).isEqualTo(last);
         Path chosen = run.resolve("chosen.safetensors");
         Files.move(chosen, folder.resolve("aside"));
-        assertThat(run("evaluate --checkpoint best --policy " + run)).isEqualTo(2);
+        assertThat(cli.type("evaluate --checkpoint best --policy " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("no evaluation yet to choose a policy by", "Leave --checkpoint out");
         Files.move(folder.resolve("aside"), chosen);
 
         Files.delete(run.resolve("result.json")); // as if killed after the first checkpoint
         Files.delete(run.resolve("checkpoint/600.json"));
         byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
-        assertThat(run("imitate --resume --iterations 9 --out " + run)).isEqualTo(2);
+        assertThat(cli.type("imitate --resume --iterations 9 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--iterations is 9", "started with 4");
-        assertThat(run("imitate --resume --block 150 --threads 1 --out " + run))
-                .as(cli.err())
-                .isZero();
+        cli.done("imitate --resume --block 150 --threads 1 --out " + run);
         assertThat(run.resolve("policy.safetensors")).hasBinaryContent(policy);
         assertThat(run.resolve("metrics.jsonl")).hasBinaryContent(metrics);
-        assertThat(run("expert --resume --out " + run)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --out " + run)).isEqualTo(2);
     }
 
     private Object returns(Path run) {
-        assertThat(run("evaluate --episodes 2 --seed 3 --json --policy " + run))
-                .as(cli.err())
-                .isZero();
+        cli.done("evaluate --episodes 2 --seed 3 --json --policy " + run);
         return Objects.requireNonNull(Json.read(cli.out(), Map.class).get("returns"));
     }
 
     @Test
     void statesAloneAreEnoughForARewardOfStates() throws IOException {
-        assertThat(run(imitate("states.npz") + " --reward state --out " + folder.resolve("run")))
-                .as(cli.err())
-                .isZero();
+        cli.done(imitate("states.npz") + " --reward state --out " + folder.resolve("run"));
         Map<?, ?> result = json("run/result.json");
         assertThat(result.get("reward")).isEqualTo("state");
         assertThat(result.get("expertReturn")).isNull();
         assertThat(cli.out() + cli.err()).contains("true return", "(hidden)").doesNotContain("of the expert's");
-        assertThat(run(imitate("states.npz") + " --out " + folder.resolve("other")))
+        assertThat(cli.type(imitate("states.npz") + " --out " + folder.resolve("other")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no actions", "--reward state").doesNotContain("Exception");
         assertThat(folder.resolve("other")).doesNotExist();
         Path whole = folder.resolve("whole");
-        assertThat(run(imitate("whole.npz") + " --out " + whole)).as(cli.err()).isZero();
-        assertThat(run("reward --reward " + whole + " --data " + data.resolve("states.npz")))
+        cli.done(imitate("whole.npz") + " --out " + whole);
+        assertThat(cli.type("reward --reward " + whole + " --data " + data.resolve("states.npz")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("there are no actions to evaluate it with", "reward.safetensors");
     }
@@ -225,9 +209,7 @@ class ImitateCommandTest {
     void seedsAreRunsOfTheirOwnWithAnInterval() throws IOException {
         Path many = folder.resolve("many");
         String command = imitate("fallen.npz") + " --rollouts 1 --after-end mask";
-        assertThat(run(command + " --seeds 1-2 --threads 2 --out " + many))
-                .as(cli.err())
-                .isZero();
+        cli.done(command + " --seeds 1-2 --threads 2 --out " + many);
         assertThat(cli.err() + cli.out())
                 .contains("warning: the demonstrations have from", "95 % interval", "of the expert's");
         assertThat(cli.err() + cli.out()).containsOnlyOnce("warning: the demonstrations");
@@ -251,14 +233,10 @@ class ImitateCommandTest {
         assertThat(cli.out()).contains("In % of the expert's return", "mean of its demonstrations");
         assertThat(many.resolve("evaluation.csv")).isRegularFile();
 
-        assertThat(run(command + " --seed 2 --out " + folder.resolve("alone")))
-                .as(cli.err())
-                .isZero();
+        cli.done(command + " --seed 2 --out " + folder.resolve("alone"));
         Path runs = Files.writeString(
                 folder.resolve("runs.txt"), "--task hopper --seed 2\n--task hopper --seed 2 --pairing shifted\n");
-        assertThat(run(command.replace(" --task hopper", "") + " --runs " + runs + " --out " + folder.resolve("lines")))
-                .as(cli.err())
-                .isZero();
+        cli.done(command.replace(" --task hopper", "") + " --runs " + runs + " --out " + folder.resolve("lines"));
         for (String file : List.of("metrics.jsonl", "policy.safetensors", "reward.safetensors")) {
             Path alone = folder.resolve("alone").resolve(file);
             assertThat(many.resolve("seed-2").resolve(file)).hasSameBinaryContentAs(alone);
@@ -296,13 +274,9 @@ class ImitateCommandTest {
     })
     void aQuirkMakesADifference(String quirk) throws IOException {
         String command = imitate("whole.npz").replace("--iterations 4", "--iterations 2") + " --rollouts 1 ";
-        assertThat(run(command + "--out " + folder.resolve("plain")))
-                .as(cli.err())
-                .isZero();
+        cli.done(command + "--out " + folder.resolve("plain"));
         String other = quirk.startsWith("--rollouts") ? command.replace(" --rollouts 1", "") : command;
-        assertThat(run(other + quirk + " --out " + folder.resolve("quirk")))
-                .as(cli.err())
-                .isZero();
+        cli.done(other + quirk + " --out " + folder.resolve("quirk"));
         assertThat(weights("quirk")).isNotEqualTo(weights("plain"));
     }
 
@@ -325,7 +299,7 @@ class ImitateCommandTest {
     @Test
     void thePaperHasItsOwnNumbers() throws IOException {
         Path run = folder.resolve("run");
-        assertThat(run("imitate --task hopper --preset paper --iterations 0 --demos %s --out %s"
+        assertThat(cli.type("imitate --task hopper --preset paper --iterations 0 --demos %s --out %s"
                         .formatted(data.resolve("whole.npz"), run)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--iterations is 0");
@@ -427,7 +401,7 @@ class ImitateCommandTest {
     void badInputIsOneClearMessage(String options, String says) {
         String command = options.replaceAll(
                 "(whole|fallen)", data.resolve("$1").toString().replace("\\", "\\\\"));
-        assertThat(run("imitate %s --out %s".formatted(command, folder.resolve("run"))))
+        assertThat(cli.type("imitate %s --out %s".formatted(command, folder.resolve("run"))))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(says).doesNotContain("Exception", "defect");
         assertThat(folder.resolve("run")).doesNotExist();
@@ -436,7 +410,7 @@ class ImitateCommandTest {
     @Test
     void withoutAGpuThatIsSaid() {
         Assumptions.assumeTrue(Gpu.find().gpu().isEmpty(), "SKIPPED: there is a GPU");
-        assertThat(run(imitate("whole.npz") + " --device cuda --out " + folder.resolve("run")))
+        assertThat(cli.type(imitate("whole.npz") + " --device cuda --out " + folder.resolve("run")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no GPU can be used", "Leave --device out");
         assertThat(folder.resolve("run")).doesNotExist();

@@ -61,34 +61,34 @@ class OfflineImitationCommandTest {
         Path demos = folder.resolve("demos.npz");
         EpisodeFiles.write(demos, walks(3, 2));
         Path world = folder.resolve("world");
-        done("worldmodel --data %s --members 2 --elites 1 --hidden 8 --epochs 2 --batch 32 --out %s"
+        cli.done("worldmodel --data %s --members 2 --elites 1 --hidden 8 --epochs 2 --batch 32 --out %s"
                 .formatted(log, world));
         String small =
                 " --demos %s --data %s --trajectories 2 --iterations 1 --block 100 --random-steps 50 --batch 16 --hidden 8"
                         .formatted(demos, log);
         Path learnt = folder.resolve("learnt");
-        done("imitate --offline --world %s%s --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --out %s"
+        cli.done("imitate --offline --world %s%s --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --out %s"
                 .formatted(world, small, learnt));
         assertThat(cli.err()).contains("no task is named: policies are not evaluated");
         Path inverse = folder.resolve("inverse");
-        done("imitate --offline --method iq-learn%s --reward-updates 5 --json --out %s".formatted(small, inverse));
+        cli.done("imitate --offline --method iq-learn%s --reward-updates 5 --json --out %s".formatted(small, inverse));
         Map<?, ?> result = Json.read(cli.out(), Map.class);
         assertThat(result.get("kind")).isEqualTo("offline-iq-learn");
         assertThat(result.get("task")).isEqualTo("log");
         assertThat(result.get("meanReturn")).isNull();
-        done("imitate --offline --method bc --demos %s --iterations 2 --hidden 8 --out %s"
+        cli.done("imitate --offline --method bc --demos %s --iterations 2 --hidden 8 --out %s"
                 .formatted(demos, folder.resolve("cloned")));
-        done(
+        cli.done(
                 "expert --offline --reward %s --world %s --data %s --steps 60 --random-steps 20 --batch 16 --rollout-batch 10"
                                 .formatted(learnt, world, log)
                         + " --rollout-length 2 --evaluate-every 60 --out " + folder.resolve("fresh"));
         for (Path run : List.of(learnt, inverse, folder.resolve("cloned"), folder.resolve("fresh"))) {
-            done("evaluate --policy %s --demos %s --skip 2 --json".formatted(run, demos));
+            cli.done("evaluate --policy %s --demos %s --skip 2 --json".formatted(run, demos));
             Map<?, ?> predicted = Json.read(cli.out(), Map.class);
             assertThat(predicted.get("trajectories")).isEqualTo(1);
             assertThat((Double) predicted.get("actionError")).isBetween(0.1, 2.0);
         }
-        done("evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos));
+        cli.done("evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos));
         List<?> rows =
                 (List<?>) Objects.requireNonNull(Json.read(cli.out(), Map.class).get("rows"));
         assertThat(((Map<?, ?>) rows.getFirst()).get("nearBest"))
@@ -109,17 +109,13 @@ class OfflineImitationCommandTest {
         refused("evaluate --policy %s --demos %s --skip 3".formatted(learnt, demos), "skip");
         refused("imitate --method iq-learn --demos %s".formatted(demos), "no task is named");
         Path ruled = folder.resolve("ruled");
-        done("worldmodel --task halfcheetah --data %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --out %s"
+        cli.done("worldmodel --task halfcheetah --data %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --out %s"
                 .formatted(log, ruled));
         refused("imitate --offline --world %s%s".formatted(ruled, small), "halfcheetah", "Choose --task halfcheetah");
     }
 
-    private void done(String words) {
-        assertThat(cli.run(words.split(" "))).as(cli.err()).isZero();
-    }
-
     private void refused(String words, String... expected) {
-        assertThat(cli.run(words.split(" "))).isEqualTo(2);
+        assertThat(cli.type(words)).isEqualTo(2);
         assertThat(cli.err()).contains(expected);
     }
 
@@ -138,7 +134,7 @@ class OfflineImitationCommandTest {
                 learn.formatted("walker2d", log, world),
                 "log.hdf5: the log is of halfcheetah, and the task is walker2d");
         assertThat(world).doesNotExist();
-        done(learn.formatted("halfcheetah", log, world));
+        cli.done(learn.formatted("halfcheetah", log, world));
 
         String small = " --iterations 1 --block 100 --random-steps 50 --batch 16 --hidden 8 --rollouts 2 --window 10"
                 + " --rollout-batch 20 --rollout-length 2 --recent 100 --episodes 1 --evaluate-every 1";
@@ -147,9 +143,9 @@ class OfflineImitationCommandTest {
                 offline.formatted("walker2d", demos, world, log, 1, table.resolve("other")),
                 "is of halfcheetah, and the task is walker2d");
         for (int seed = 1; seed <= 2; seed++) {
-            done(offline.formatted("halfcheetah", demos, world, log, seed, table.resolve("run-" + seed)));
+            cli.done(offline.formatted("halfcheetah", demos, world, log, seed, table.resolve("run-" + seed)));
         }
-        done((offline + " --penalty-weight 2")
+        cli.done((offline + " --penalty-weight 2")
                 .formatted("halfcheetah", demos, world, log, 1, table.resolve("heavier")));
 
         String fresh =
@@ -161,13 +157,13 @@ class OfflineImitationCommandTest {
         refused(
                 fresh.replace("--offline ", "").formatted(world, log) + " --out " + table.resolve("none"),
                 "--world and --data have no effect on an expert in the simulator");
-        done((fresh + " --reward %s --out %s").formatted(world, log, table.resolve("run-1"), table.resolve("fresh")));
+        cli.done((fresh + " --reward %s --out %s").formatted(world, log, table.resolve("run-1"), table.resolve("fresh")));
 
         Path cloned = table.resolve("cloned");
-        done(
+        cli.done(
                 "imitate --method bc --task halfcheetah --demos %s --data %s --iterations 2 --hidden 8 --episodes 1 --out %s"
                         .formatted(demos, log, cloned));
-        done("reproduce offline --json --from " + table);
+        cli.done("reproduce offline --json --from " + table);
         Map<?, ?> found = Json.read(cli.out(), Map.class);
         assertThat((List<?>) found.get("rows"))
                 .extracting(row -> ((Map<?, ?>) row).get("log") + ", " + ((Map<?, ?>) row).get("method") + ", "
@@ -186,14 +182,14 @@ class OfflineImitationCommandTest {
     @Test
     void anExpertsRunGivesLogsThatNameTheirTask() {
         Path expert = folder.resolve("expert");
-        done(
+        cli.done(
                 "expert --task hopper --steps 300 --random-steps 100 --hidden 8 --batch 16 --evaluate-every 100 --episodes 4"
                         + " --checkpoint-every 100 --keep-checkpoints all --out " + expert);
         String record = "record --policy %s --expert-return 1000 --mix ".formatted(expert);
         Path replay = folder.resolve("replay");
-        done(record + "replay --out " + replay);
+        cli.done(record + "replay --out " + replay);
         Path mixed = folder.resolve("mixed");
-        done(record + "medium-expert --steps 60 --out " + mixed);
+        cli.done(record + "medium-expert --steps 60 --out " + mixed);
         for (Path each : List.of(replay, mixed)) {
             Path log = each.resolve("log.hdf5");
             assertThat(EpisodeFiles.taskOf(log)).contains("hopper");
@@ -204,14 +200,14 @@ class OfflineImitationCommandTest {
     @Test
     void thePlanNamesEveryCommand() {
         Path table = folder.resolve("none");
-        done("reproduce offline --plan --json --from " + table);
+        cli.done("reproduce offline --plan --json --from " + table);
         Map<?, ?> plan = Json.read(cli.out(), Map.class);
         List<?> stages = (List<?>) plan.get("stages");
         assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 4);
         assertThat(plan.get("runs"))
                 .isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9) + 3 * 9 + 2 * 3 * 3 * 2);
         assertThat(plan.get("seconds")).isNull();
-        done("reproduce offline --plan --device cuda --json --from " + table);
+        cli.done("reproduce offline --plan --device cuda --json --from " + table);
         assertThat((Double) Json.read(cli.out(), Map.class).get("seconds")).isBetween(600.0, 6000.0);
         assertThat(stages)
                 .anyMatch(stage -> String.valueOf(((Map<?, ?>) stage).get("command"))

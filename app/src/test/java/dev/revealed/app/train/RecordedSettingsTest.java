@@ -40,13 +40,9 @@ class RecordedSettingsTest {
         MujocoHere.assume();
     }
 
-    private int run(String command) {
-        return cli.run(command.split(" "));
-    }
-
     private Path begin(String command, String name) {
         Path out = folder.resolve(name);
-        assertThat(run(command + " --out " + out)).as(cli.err()).isZero();
+        cli.done(command + " --out " + out);
         return out;
     }
 
@@ -106,7 +102,7 @@ class RecordedSettingsTest {
         Path cut = begin(EXPERT + " --learning-rate 7e-4", "cut");
         interrupt(cut, 600);
         rewrite(cut, spec -> untyped(spec, "--learning-rate"));
-        assertThat(run("expert --resume --out " + cut)).as(cli.err()).isZero();
+        cli.done("expert --resume --out " + cut);
         assertSame(cut, alone, "best.safetensors", "checkpoint/600.safetensors");
         assertThat(RunSpec.read(cut).settings()).containsEntry("learning-rate", 7e-4);
     }
@@ -134,7 +130,7 @@ class RecordedSettingsTest {
                     settings.put("runs", runs);
                     return settings;
                 }));
-        assertThat(run("expert --resume --out " + cut)).as(cli.err()).isZero();
+        cli.done("expert --resume --out " + cut);
         for (String seed : List.of("seed-1", "seed-2")) {
             assertSame(cut.resolve(seed), alone.resolve(seed), "checkpoint/600.safetensors");
         }
@@ -155,7 +151,7 @@ class RecordedSettingsTest {
         interrupt(cut, 400);
         Files.delete(cut.resolve("reward.safetensors"));
         rewrite(cut, spec -> untyped(spec, "--reward-learning-rate"));
-        assertThat(run("imitate --resume --out " + cut)).as(cli.err()).isZero();
+        cli.done("imitate --resume --out " + cut);
         assertSame(cut, alone, "reward.safetensors", "chosen.safetensors", "checkpoint/400.safetensors");
     }
 
@@ -231,7 +227,7 @@ class RecordedSettingsTest {
     }
 
     private void refused(Path run, String... words) {
-        assertThat(run("expert --resume --out " + run)).isEqualTo(2);
+        assertThat(cli.type("expert --resume --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains(words).doesNotContain("Exception", "defect");
         assertThat(run.resolve("policy.safetensors")).doesNotExist();
     }
@@ -245,10 +241,8 @@ class RecordedSettingsTest {
                         + " --checkpoint-every 2 --after-end absorb";
         Path run = begin(command, "run");
         interrupt(run, 400);
-        assertThat(run("imitate --resume --seeds 1-3 --out " + run)).isEqualTo(2);
+        assertThat(cli.type("imitate --resume --seeds 1-3 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--seeds is 1-3", "started with none");
-        assertThat(run("imitate --resume --hidden 16,16 --batch 128 --reward-discount 1.0 --out " + run))
-                .as(cli.err())
-                .isZero();
+        cli.done("imitate --resume --hidden 16,16 --batch 128 --reward-discount 1.0 --out " + run);
     }
 }

@@ -66,12 +66,9 @@ class RecoveredRewardCommandTest {
         Path file = reward("hopper", "hopper", 14, 0, 0, 0, 0, 0, 1);
         Path fresh = folder.resolve("fresh");
         Path plain = folder.resolve("plain");
-        assertThat(cli.run(
-                        "%s --reward %s --out %s".formatted(words, file, fresh).split(" ")))
-                .as(cli.err())
-                .isZero();
+        cli.done("%s --reward %s --out %s".formatted(words, file, fresh));
         assertThat(cli.out()).contains("true return");
-        assertThat(cli.run("%s --out %s".formatted(words, plain).split(" "))).isZero();
+        cli.done("%s --out %s".formatted(words, plain));
         assertThat(Json.read(Files.readString(fresh.resolve("result.json")), Map.class)
                         .get("reward"))
                 .isEqualTo(file.toString());
@@ -82,9 +79,8 @@ class RecoveredRewardCommandTest {
                 .isNotEqualTo(Files.readAllBytes(plain.resolve("policy.safetensors")));
 
         Path none = folder.resolve("none");
-        assertThat(cli.run("expert --task ant --reward %s --out %s"
-                        .formatted(file, none)
-                        .split(" ")))
+        assertThat(cli.type("expert --task ant --reward %s --out %s"
+                        .formatted(file, none)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("a reward of 14 numbers").contains(file.toString());
         assertThat(none).doesNotExist();

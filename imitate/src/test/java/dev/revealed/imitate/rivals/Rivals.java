@@ -44,16 +44,7 @@ final class Rivals {
 
     /** As long as it may, near a half. */
     static Demonstrations expert() {
-        float[] observations = new float[HORIZON + 1];
-        float[] actions = new float[HORIZON];
-        for (int t = 0; t <= HORIZON; t++) {
-            observations[t] = 0.5f + 0.02f * (float) Math.sin(t);
-        }
-        for (int t = 0; t < HORIZON; t++) {
-            actions[t] = (observations[t + 1] - observations[t]) / 0.2f;
-        }
-        Episode one = new Episode(HORIZON, observations, actions, null, Ending.TRUNCATED);
-        return Demonstrations.of("demos.npz", new Episodes(List.of(one)));
+        return Demonstrations.of("demos.npz", Drift.expert(HORIZON));
     }
 
     static List<Comparison> run(IteratedLearning.Loop loop, int iterations) {

@@ -23,21 +23,6 @@ public record RuledReward(Reward free, double[] starts, ParameterRules rules) im
     }
 
     @Override
-    public void values(double[] theta, double[] rows) {
-        free.values(theta, rows);
-    }
-
-    @Override
-    public void accumulate(double[] theta, double[] weight, double[] gradient) {
-        free.accumulate(theta, weight, gradient);
-    }
-
-    @Override
-    public void derivative(double[] theta, int j, double[] rows) {
-        free.derivative(theta, j, rows);
-    }
-
-    @Override
     public double[] initial(RandomStream stream) {
         return starts.clone();
     }

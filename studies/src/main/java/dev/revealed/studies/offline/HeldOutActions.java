@@ -7,6 +7,7 @@ import dev.revealed.numeric.Vec;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.ImitationTable;
+import dev.revealed.studies.RunGroups;
 import dev.revealed.train.PolicyFile;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,7 +53,7 @@ public record HeldOutActions(List<Row> rows) {
     /** All finished runs that were found; the smallest error first. */
     public static HeldOutActions of(GatheredRun.Found found, Episodes heldOut) {
         List<Row> rows = new ArrayList<>();
-        ImitationTable.together(found).forEach((key, runs) -> {
+        RunGroups.of(found).forEach((key, runs) -> {
             List<ActionFit> fits = runs.stream()
                     .map(run -> PolicyFile.read(run.folder().resolve(RunFiles.POLICY)))
                     .map(policy -> ActionFit.of(policy.actor(), heldOut))

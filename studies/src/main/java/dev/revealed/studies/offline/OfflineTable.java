@@ -7,6 +7,7 @@ import dev.revealed.runs.RunSpec;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.ImitationTable;
+import dev.revealed.studies.RunGroups;
 import dev.revealed.train.EvaluationPoint;
 import dev.revealed.train.SacProblem;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
     /** Runs under a folder, those together that differ in the seed alone. */
     public static OfflineTable of(GatheredRun.Found found) {
         List<Row> rows = new ArrayList<>();
-        ImitationTable.together(found)
+        RunGroups.of(found)
                 .forEach((key, runs) -> rows.add(row(
                         key.settingsWithout(SAID),
                         runs,
