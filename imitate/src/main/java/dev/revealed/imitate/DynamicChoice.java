@@ -75,10 +75,6 @@ public record DynamicChoice(
             long steps,
             long updates,
             SuccessorActor policy) {
-        public double standardError(int j) {
-            return Math.sqrt(covariance[j][j]);
-        }
-
         public double robustError(int j) {
             return Math.sqrt(robust[j][j]);
         }

@@ -39,11 +39,6 @@ public final class SoftProcess {
         public double centre(double discount) {
             return discount == 1 ? 0 : discount / (1 - discount) * 0.5 * (min + max);
         }
-
-        /** How far values so centred can be from the fixed point (MacQueen's bounds). */
-        public double bound(double discount) {
-            return discount / (1 - discount) * 0.5 * span();
-        }
     }
 
     public SoftProcess(Mdp mdp, InformationCost cost) {

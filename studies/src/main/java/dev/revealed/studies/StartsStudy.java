@@ -109,11 +109,7 @@ public final class StartsStudy {
         return methods;
     }
 
-    public static Result run(Settings settings, ProgressListener listener) {
-        return run(settings, TaskRunner.THREADS, listener);
-    }
-
-    /** The same with the starts of all methods on all models as tasks. */
+    /** The starts of all methods on all models as tasks. */
     public static Result run(Settings settings, TaskRunner runner, ProgressListener listener) {
         List<StudyModel> models = settings.chosen();
         List<StudyMethod> methods = methods();

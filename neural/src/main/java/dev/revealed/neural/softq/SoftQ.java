@@ -41,10 +41,6 @@ public final class SoftQ implements Learner {
             double temperature,
             int networks,
             boolean layerNorm) {
-        /** The settings of {@link Sac.Settings#PAPER}, as far as they apply. */
-        public static final Settings DEFAULT =
-                new Settings(new int[] {256, 256}, 1e-3, 0.99, 0.995, 100, 0.2, 2, false);
-
         public Settings {
             BadInput.discount(discount);
             BadInput.when(!(temperature > 0), "the temperature is " + temperature, "Give a positive one, such as 0.2.");
