@@ -115,9 +115,7 @@ class ExpertCommandTest {
     @Test
     void tooHighAReturnIsSaidWithWhatWasReached() {
         Path demos = folder.resolve("demos");
-        assertThat(cli.type(
-                        cli,
-                        "record --policy %s --episodes 1 --attempts 3 --min-return 1e6 --out %s"
+        assertThat(cli.type("record --policy %s --episodes 1 --attempts 3 --min-return 1e6 --out %s"
                                 .formatted(made.resolve("hopper"), demos)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("0 of 3 episodes").contains("--min-return");
@@ -236,9 +234,7 @@ class ExpertCommandTest {
     @Test
     void learningThatDivergesIsToldAndWhatWasMeasuredStays() {
         Path run = folder.resolve("run");
-        assertThat(cli.type(
-                        cli,
-                        SMALL.replace("--evaluate-every 600", "--evaluate-every 200") + " --learning-rate 1e30 --out "
+        assertThat(cli.type(SMALL.replace("--evaluate-every 600", "--evaluate-every 200") + " --learning-rate 1e30 --out "
                                 + run))
                 .isEqualTo(2);
         assertThat(cli.err())
@@ -339,9 +335,7 @@ class ExpertCommandTest {
                 "evaluate --checkpoint best | --checkpoint best has no effect"
             })
     void optionsThatDoNothingAreRefused(String command, String says) {
-        assertThat(cli.type(
-                        cli,
-                        command + " --policy " + made.resolve("hopper/policy.safetensors") + " --out "
+        assertThat(cli.type(command + " --policy " + made.resolve("hopper/policy.safetensors") + " --out "
                                 + folder.resolve("never")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(says);
@@ -371,9 +365,7 @@ class ExpertCommandTest {
                 "evaluate --policy README.md | README.md"
             })
     void badInputIsOneClearMessage(String command, String says) {
-        assertThat(cli.type(
-                        cli,
-                        command
+        assertThat(cli.type(command
                                 + (command.contains("--resume") || !command.startsWith("expert")
                                         ? ""
                                         : " --out " + folder.resolve("run"))))
