@@ -136,7 +136,7 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
                     "list and curves drawn, " + of,
                     shown.run("performance.now()").asDouble(),
                     "ms"));
-            rows.add(Row.of("complaints of the browser, " + of, shown.errors.size(), "", 0));
+            rows.add(Row.of("errors in the browser's console, " + of, shown.errors.size(), "", 0));
         }
     }
 
