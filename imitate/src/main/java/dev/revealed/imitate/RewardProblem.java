@@ -226,8 +226,8 @@ public interface RewardProblem extends LearningProblem {
         long least = Math.min(sampling().block(), whole);
         BadInput.when(
                 recent < least,
-                "`recent` is %d: most episodes would end between reward steps, and the reward would not learn "
-                        + "from them".formatted(recent),
+                "`recent` is %d: most episodes would end unseen, and the reward would learn nothing from them"
+                        .formatted(recent),
                 ("Give at least %d, the steps of an iteration (`block`) or those that a whole episode lies within; or"
                                 + " draw `rollouts`.")
                         .formatted(least));
