@@ -100,7 +100,8 @@ final class CertificateView {
             outcome = outcome.table(read(given));
         }
         if (!bounds.isEmpty()) {
-            outcome = outcome.table(table("With probability " + Numbers.significant(1 - certificate.delta(), 4), bounds));
+            outcome =
+                    outcome.table(table("With probability " + Numbers.significant(1 - certificate.delta(), 4), bounds));
         }
         if (!needs.isEmpty()) {
             outcome = outcome.table(table("Trajectories needed", needs));
@@ -188,7 +189,9 @@ final class CertificateView {
         if (certificate.horizon().isPresent()) {
             notes.add(
                     "Trajectories are cut at %d decisions: the bounds concern those decisions; for the infinite sum add at most %s."
-                            .formatted(certificate.horizon().getAsInt(), Numbers.significant(certificate.truncation(), 4)));
+                            .formatted(
+                                    certificate.horizon().getAsInt(),
+                                    Numbers.significant(certificate.truncation(), 4)));
         }
         given.data().ifPresent(data -> notes.addAll(notes(data)));
         return notes;

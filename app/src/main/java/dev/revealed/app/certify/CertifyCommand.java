@@ -1,33 +1,23 @@
 package dev.revealed.app.certify;
 
-import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;
 
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
-import dev.revealed.app.view.LineChart;
-import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Scale;
-import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.ProcessData;
 import dev.revealed.data.ProcessFiles;
 import dev.revealed.estimate.Certificate;
-import dev.revealed.estimate.Certificate.Quantity;
 import dev.revealed.estimate.Certificate.Scope;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -238,5 +228,4 @@ public final class CertifyCommand extends BaseCommand {
         }
         return scopes;
     }
-
 }

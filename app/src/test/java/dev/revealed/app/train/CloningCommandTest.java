@@ -91,10 +91,9 @@ class CloningCommandTest {
         float[] actions = Objects.requireNonNull(shown.actions());
         for (String every : List.of("10", "290", "300")) {
             Path run = folder.resolve("every-" + every);
-            cli.done(
-                            "imitate --method bc --task hopper --demos %s --iterations 300 --evaluate-every %s --episodes 1"
-                                            .formatted(demos, every)
-                                    + " --hidden 16 --out " + run);
+            cli.done("imitate --method bc --task hopper --demos %s --iterations 300 --evaluate-every %s --episodes 1"
+                            .formatted(demos, every)
+                    + " --hidden 16 --out " + run);
             assertThat(cli.out()).contains("log-likelihood per step of the demonstrations under the last policy");
             GaussianActor policy = GaussianActor.load(
                     Safetensors.read(run.resolve("policy.safetensors")).tensors());
@@ -119,8 +118,8 @@ class CloningCommandTest {
     void goesOnWhereItStopped() throws IOException {
         Path run = folder.resolve("run");
         cli.done("imitate --method bc --task hopper --demos %s --iterations 60 --episodes 2 --hidden 8"
-                                .formatted(demonstrations(true))
-                        + " --evaluate-every 30 --checkpoint-every 20 --out " + run);
+                        .formatted(demonstrations(true))
+                + " --evaluate-every 30 --checkpoint-every 20 --out " + run);
         Map<String, byte[]> left = new TreeMap<>();
         for (String name : List.of("metrics.jsonl", "policy.safetensors", "curve.csv", "checkpoint/60.safetensors")) {
             left.put(name, Files.readAllBytes(run.resolve(name)));
@@ -139,8 +138,8 @@ class CloningCommandTest {
     void seedsAreRunsOfTheirOwn() throws IOException {
         Path out = folder.resolve("seeds");
         cli.done(
-                        "imitate --method bc --task hopper --demos %s --iterations 20 --episodes 2 --hidden 8 --seeds 1-3 --out %s"
-                                .formatted(demonstrations(true), out));
+                "imitate --method bc --task hopper --demos %s --iterations 20 --episodes 2 --hidden 8 --seeds 1-3 --out %s"
+                        .formatted(demonstrations(true), out));
         assertThat(cli.err()).contains("3 runs, ").doesNotContain("replay");
         assertThat(cli.out()).contains("last true return");
         assertThat(Json.read(Files.readString(out.resolve("result.json")), Map.class)
@@ -153,7 +152,8 @@ class CloningCommandTest {
     @Test
     void whatCannotBeClonedIsRefused() {
         Path out = folder.resolve("none");
-        assertThat(cli.type("imitate --method bc --task hopper --demos %s --out %s".formatted(demonstrations(false), out)))
+        assertThat(cli.type(
+                        "imitate --method bc --task hopper --demos %s --out %s".formatted(demonstrations(false), out)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no actions");
         assertThat(cli.type("imitate --method bc --task hopper --demos %s --reward state --out %s"
@@ -189,7 +189,8 @@ class CloningCommandTest {
         EpisodeFiles.write(
                 others, new Episodes(List.of(new Episode(1, new float[22], new float[3], null, Ending.TRUNCATED))));
         byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
-        assertThat(cli.type("imitate --resume --demos " + others + " --out " + run)).isEqualTo(2);
+        assertThat(cli.type("imitate --resume --demos " + others + " --out " + run))
+                .isEqualTo(2);
         assertThat(run.resolve("metrics.jsonl"))
                 .as("of a run that did not go on")
                 .hasBinaryContent(metrics);

@@ -116,7 +116,7 @@ class ExpertCommandTest {
     void tooHighAReturnIsSaidWithWhatWasReached() {
         Path demos = folder.resolve("demos");
         assertThat(cli.type("record --policy %s --episodes 1 --attempts 3 --min-return 1e6 --out %s"
-                                .formatted(made.resolve("hopper"), demos)))
+                        .formatted(made.resolve("hopper"), demos)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("0 of 3 episodes").contains("--min-return");
         assertThat(demos).doesNotExist();
@@ -234,8 +234,8 @@ class ExpertCommandTest {
     @Test
     void learningThatDivergesIsToldAndWhatWasMeasuredStays() {
         Path run = folder.resolve("run");
-        assertThat(cli.type(SMALL.replace("--evaluate-every 600", "--evaluate-every 200") + " --learning-rate 1e30 --out "
-                                + run))
+        assertThat(cli.type(SMALL.replace("--evaluate-every 600", "--evaluate-every 200")
+                        + " --learning-rate 1e30 --out " + run))
                 .isEqualTo(2);
         assertThat(cli.err())
                 .contains("update ", "--learning-rate", run.toString())
@@ -336,7 +336,7 @@ class ExpertCommandTest {
             })
     void optionsThatDoNothingAreRefused(String command, String says) {
         assertThat(cli.type(command + " --policy " + made.resolve("hopper/policy.safetensors") + " --out "
-                                + folder.resolve("never")))
+                        + folder.resolve("never")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(says);
         assertThat(folder.resolve("never")).doesNotExist();
@@ -366,9 +366,9 @@ class ExpertCommandTest {
             })
     void badInputIsOneClearMessage(String command, String says) {
         assertThat(cli.type(command
-                                + (command.contains("--resume") || !command.startsWith("expert")
-                                        ? ""
-                                        : " --out " + folder.resolve("run"))))
+                        + (command.contains("--resume") || !command.startsWith("expert")
+                                ? ""
+                                : " --out " + folder.resolve("run"))))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(says).doesNotContain("Exception");
         assertThat(folder.resolve("run")).doesNotExist();

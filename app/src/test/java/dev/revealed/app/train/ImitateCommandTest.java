@@ -117,13 +117,14 @@ class ImitateCommandTest {
                 .isEqualTo(2);
         assertThat(cli.err())
                 .contains("a reference policy is known to Soft Actor-Critic on the processor alone", "--device");
-        assertThat(cli.type(imitate("whole.npz") + reference + "x --out " + refused)).isEqualTo(2);
+        assertThat(cli.type(imitate("whole.npz") + reference + "x --out " + refused))
+                .isEqualTo(2);
         assertThat(cli.err()).contains("there is no policy", "--reference");
         assertThat(cli.type(imitate("whole.npz") + reference + " --temperature auto --out " + refused))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no entropy to tune");
-        assertThat(cli.type("imitate --method bc --task hopper --demos " + data.resolve("whole.npz") + reference + " --out "
-                        + refused))
+        assertThat(cli.type("imitate --method bc --task hopper --demos " + data.resolve("whole.npz") + reference
+                        + " --out " + refused))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--reference has no effect");
     }

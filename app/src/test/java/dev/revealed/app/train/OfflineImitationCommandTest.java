@@ -67,8 +67,9 @@ class OfflineImitationCommandTest {
                 " --demos %s --data %s --trajectories 2 --iterations 1 --block 100 --random-steps 50 --batch 16 --hidden 8"
                         .formatted(demos, log);
         Path learnt = folder.resolve("learnt");
-        cli.done("imitate --offline --world %s%s --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --out %s"
-                .formatted(world, small, learnt));
+        cli.done(
+                "imitate --offline --world %s%s --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --out %s"
+                        .formatted(world, small, learnt));
         assertThat(cli.err()).contains("no task is named: policies are not evaluated");
         Path inverse = folder.resolve("inverse");
         cli.done("imitate --offline --method iq-learn%s --reward-updates 5 --json --out %s".formatted(small, inverse));
@@ -109,8 +110,9 @@ class OfflineImitationCommandTest {
         refused("evaluate --policy %s --demos %s --skip 3".formatted(learnt, demos), "skip");
         refused("imitate --method iq-learn --demos %s".formatted(demos), "no task is named");
         Path ruled = folder.resolve("ruled");
-        cli.done("worldmodel --task halfcheetah --data %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --out %s"
-                .formatted(log, ruled));
+        cli.done(
+                "worldmodel --task halfcheetah --data %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --out %s"
+                        .formatted(log, ruled));
         refused("imitate --offline --world %s%s".formatted(ruled, small), "halfcheetah", "Choose --task halfcheetah");
     }
 
@@ -157,7 +159,8 @@ class OfflineImitationCommandTest {
         refused(
                 fresh.replace("--offline ", "").formatted(world, log) + " --out " + table.resolve("none"),
                 "--world and --data have no effect on an expert in the simulator");
-        cli.done((fresh + " --reward %s --out %s").formatted(world, log, table.resolve("run-1"), table.resolve("fresh")));
+        cli.done((fresh + " --reward %s --out %s")
+                .formatted(world, log, table.resolve("run-1"), table.resolve("fresh")));
 
         Path cloned = table.resolve("cloned");
         cli.done(

@@ -79,8 +79,7 @@ class RecoveredRewardCommandTest {
                 .isNotEqualTo(Files.readAllBytes(plain.resolve("policy.safetensors")));
 
         Path none = folder.resolve("none");
-        assertThat(cli.type("expert --task ant --reward %s --out %s"
-                        .formatted(file, none)))
+        assertThat(cli.type("expert --task ant --reward %s --out %s".formatted(file, none)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("a reward of 14 numbers").contains(file.toString());
         assertThat(none).doesNotExist();

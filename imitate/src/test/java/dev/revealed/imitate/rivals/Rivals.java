@@ -6,8 +6,6 @@ import dev.revealed.imitate.Drift;
 import dev.revealed.imitate.ExpertAndAgent.Comparison;
 import dev.revealed.imitate.IteratedLearning;
 import dev.revealed.mdp.Episode;
-import dev.revealed.mdp.Episode.Ending;
-import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Learner;

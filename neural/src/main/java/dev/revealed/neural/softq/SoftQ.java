@@ -10,7 +10,6 @@ import dev.revealed.neural.Learner;
 import dev.revealed.neural.Losses;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
-import dev.revealed.neural.Sac;
 import dev.revealed.neural.SoftmaxActor;
 import dev.revealed.neural.WorkerPool;
 import dev.revealed.numeric.BadInput;

@@ -6,7 +6,6 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Vec;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.studies.GatheredRun;
-import dev.revealed.studies.ImitationTable;
 import dev.revealed.studies.RunGroups;
 import dev.revealed.train.PolicyFile;
 import java.util.ArrayList;

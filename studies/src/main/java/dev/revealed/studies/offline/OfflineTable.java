@@ -6,7 +6,6 @@ import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.GatheredRun;
-import dev.revealed.studies.ImitationTable;
 import dev.revealed.studies.RunGroups;
 import dev.revealed.train.EvaluationPoint;
 import dev.revealed.train.SacProblem;
