@@ -86,7 +86,7 @@ class StartingValuesTest {
     void theHelpSaysWhatIsTyped() {
         assertThat(cli.run("estimate", "--help")).isZero();
         assertThat(cli.out())
-                .contains("--start=NAME=VALUE,...", "--initial=FILE|NAME=VALUE,...", "does not start again");
+                .contains("--start=NAME=VALUE,...", "--initial=FILE|NAME=VALUE,...", "one search: without a maximum");
     }
 
     private static double logLikelihood(Map<?, ?> document) {
