@@ -3,8 +3,6 @@ package dev.revealed.studies;
 import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.Details;
 import dev.revealed.settings.Item;
-import dev.revealed.studies.ImitationTable.Key;
-import dev.revealed.studies.ImitationTable.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -33,12 +31,13 @@ public final class RunGroups {
 
     private RunGroups() {}
 
-    public static Map<Key, List<GatheredRun>> of(GatheredRun.Found found) {
-        Map<Key, List<GatheredRun>> together = new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
-                .thenComparing(Key::demos)
-                .thenComparing(Key::trajectories)
-                .thenComparing(Key::method)
-                .thenComparing(Key::settings));
+    public static Map<ImitationTable.Key, List<GatheredRun>> of(GatheredRun.Found found) {
+        Map<ImitationTable.Key, List<GatheredRun>> together =
+                new TreeMap<>(Comparator.comparing(ImitationTable.Key::task, PublishedReturns.ORDER)
+                        .thenComparing(ImitationTable.Key::demos)
+                        .thenComparing(ImitationTable.Key::trajectories)
+                        .thenComparing(ImitationTable.Key::method)
+                        .thenComparing(ImitationTable.Key::settings));
         found.finished().stream()
                 .filter(run -> run.result().details().imitation().isPresent())
                 .collect(Collectors.groupingBy(run -> key(run, Map.of()), LinkedHashMap::new, Collectors.toList()))
@@ -52,7 +51,7 @@ public final class RunGroups {
     }
 
     /** @param told values of settings that a row tells */
-    private static Key key(GatheredRun run, Map<String, Set<String>> told) {
+    private static ImitationTable.Key key(GatheredRun run, Map<String, Set<String>> told) {
         Map<String, String> options = new TreeMap<>();
         told.forEach((name, values) -> {
             String value = value(run, name);
@@ -64,11 +63,11 @@ public final class RunGroups {
         Map<String, Object> settings = run.spec().settings();
         boolean cloned = cloned(run);
         String reward = Item.text(settings.getOrDefault("reward", ""));
-        Method method = Method.of(imitated.method(), reward.equals("state"));
+        ImitationTable.Method method = ImitationTable.Method.of(imitated.method(), reward.equals("state"));
         if (!method.tellsReward()) {
             options.put("reward", reward);
         }
-        return new Key(
+        return new ImitationTable.Key(
                 run.result().task(),
                 ImitationTable.file(imitated.demos()),
                 imitated.trajectories(),

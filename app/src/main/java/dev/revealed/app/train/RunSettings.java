@@ -105,7 +105,8 @@ final class RunSettings {
     /** The demonstrations. */
     record DemonstrationFile(
             @Setting(
-                    about = "Demonstrations, .npz or .hdf5, or the folder of a 'record'; actions are not needed for rewards of states.",
+                    about =
+                            "Demonstrations, .npz or .hdf5, or the folder of a 'record'; actions are not needed for rewards of states.",
                     usual = "none; it must be given")
             Path demos,
 

@@ -106,7 +106,9 @@ class OwnWorldCommandTest {
     @Test
     void policiesThatComeWithTheRepositoryAreListed() {
         assertThat(cli.run("expert", "--list", "--json")).as(cli.err()).isZero();
-        assertThat(cli.out()).contains("results/gpu/humanoid", "results/zoo/ant").doesNotContain("none yet");
+        assertThat(cli.out())
+                .contains("results/gpu/humanoid", "results/zoo/ant")
+                .doesNotContain("none yet");
         assertThat(cli.run("record", "--zoo", "hoper", "--out", at("none"))).isEqualTo(2);
         assertThat(cli.err()).contains("hopper");
         assertThat(cli.run("evaluate")).isEqualTo(2);

@@ -63,10 +63,13 @@ class ZooTest {
         assertThat(entry.meanReturn()).contains(5350.0);
         assertThat(entry.command()).startsWith("./revealed expert --device cuda");
         assertThat(entry.version()).contains("0.1.0");
-        assertThat(Zoo.entries(root)).filteredOn(one -> one.task().equals("ant")).singleElement().satisfies(none -> {
-            assertThat(none.folder()).isEmpty();
-            assertThat(none.command()).isEqualTo("./revealed expert --task ant --out ant");
-        });
+        assertThat(Zoo.entries(root))
+                .filteredOn(one -> one.task().equals("ant"))
+                .singleElement()
+                .satisfies(none -> {
+                    assertThat(none.folder()).isEmpty();
+                    assertThat(none.command()).isEqualTo("./revealed expert --task ant --out ant");
+                });
         Zoo.publish(root, policy, RUN, humanoid(), rounded -> scores(1, 3)); // in the place of the first
         try (var left = Files.list(place.getParent())) {
             assertThat(left).containsExactly(place);
