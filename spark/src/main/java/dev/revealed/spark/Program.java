@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.function.IntFunction;
+import java.util.function.BiFunction;
 
 /**
  * The rest of Revealed, loaded apart from Spark: its jars lie inside the jar of this class, and see none of Spark's
@@ -52,14 +52,15 @@ final class Program {
         });
     }
 
-    /** The tasks of a command, each of which gives its result as JSON. */
+    /** The tasks of a command, each of which gives its result as JSON, by the question and its number. */
     @SuppressWarnings("unchecked") // what that method gives
-    IntFunction<String> tasks(
+    BiFunction<double[][], Integer, String> tasks(
             List<String> arguments, String list, String inputs, Map<String, List<String>> earlier, int threads) {
-        IntFunction<String> tasks = (IntFunction<String>) inside(() -> loader.loadClass(HOST)
-                .getMethod("tasks", List.class, String.class, String.class, Map.class, int.class)
-                .invoke(null, arguments, list, inputs, earlier, threads));
-        return task -> (String) inside(() -> tasks.apply(task));
+        BiFunction<double[][], Integer, String> tasks =
+                (BiFunction<double[][], Integer, String>) inside(() -> loader.loadClass(HOST)
+                        .getMethod("tasks", List.class, String.class, String.class, Map.class, int.class)
+                        .invoke(null, arguments, list, inputs, earlier, threads));
+        return (question, task) -> (String) inside(() -> tasks.apply(question, task));
     }
 
     /** What is done with the classes of the program. */

@@ -10,14 +10,17 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
-import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.storage.StorageLevel;
 import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
@@ -42,7 +45,28 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
     private static final Pattern FAILURE =
             Pattern.compile("(?i)most recent failure:\\s*(?:Lost task [^:]*: )?[\\w.$]+(?:Exception|Error): ([^\\n]*)");
 
+    private final Map<SparkTasks, Shared> asked = new ConcurrentHashMap<>(); // lists that have a question
     private @Nullable JavaSparkContext context;
+
+    /**
+     * What the jobs of a list have in common.
+     *
+     * @param earlier what lists before it found, which a machine fetches once
+     */
+    private record Shared(JavaRDD<Integer> indices, Broadcast<Map<String, List<String>>> earlier) {
+        static Shared of(JavaSparkContext spark, int[] which, Map<String, List<String>> earlier) {
+            int pieces = Math.min(
+                    which.length, Math.max(PIECES, PIECES_PER_CORE * spark.sc().defaultParallelism()));
+            Map<String, List<String>> own = new HashMap<>();
+            earlier.forEach((name, found) -> own.put(name, new ArrayList<>(found)));
+            return new Shared(spark.parallelize(Arrays.stream(which).boxed().toList(), pieces), spark.broadcast(own));
+        }
+
+        /** Where the list is asked again, Spark prefers the machine that holds the piece, and with it what it has read. */
+        Shared kept() {
+            return new Shared(indices.persist(StorageLevel.MEMORY_ONLY()), earlier);
+        }
+    }
 
     @Override
     public void accept(Map<String, Object> job, BiConsumer<Integer, String> results) {
@@ -51,8 +75,16 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         Thread.currentThread().setContextClassLoader(SparkEngine.class.getClassLoader()); // Spark looks there
         try {
-            Work work = new Work(tasks, part(job, "earlier"));
-            run(context(part(job, "settings"), tasks), work, part(job, "which"), handOver);
+            JavaSparkContext spark = context(part(job, "settings"), tasks);
+            double[][] question = part(job, "question");
+            int[] which = part(job, "which");
+            Shared shared = question.length == 0
+                    ? Shared.of(spark, which, part(job, "earlier"))
+                    : asked.computeIfAbsent(
+                            tasks,
+                            list -> Shared.of(spark, which, part(job, "earlier"))
+                                    .kept());
+            run(spark, shared.indices, new Work(tasks, shared.earlier, question), handOver);
         } catch (Exception e) {
             handOver.rethrow();
             throw new UncheckedIOException(new IOException(reason(e), e));
@@ -62,14 +94,14 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
     }
 
     /** Made for the first job of a command. */
-    private JavaSparkContext context(Map<String, String> settings, SparkTasks tasks) {
+    private synchronized JavaSparkContext context(Map<String, String> settings, SparkTasks tasks) {
         JavaSparkContext made = context == null ? new JavaSparkContext(conf(settings, tasks)) : context;
         context = made;
         return made;
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         if (context != null) {
             context.close();
             context = null;
@@ -108,18 +140,13 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
     }
 
     @SuppressWarnings("unchecked") // a tag knows the class alone
-    private static void run(JavaSparkContext java, Work work, int[] which, HandOver handOver) {
-        SparkContext spark = java.sc();
-        int pieces = Math.min(which.length, Math.max(PIECES, PIECES_PER_CORE * spark.defaultParallelism()));
-        List<Object> all = IntStream.range(0, pieces).<Object>mapToObj(i -> i).toList();
+    private static void run(JavaSparkContext spark, JavaRDD<Integer> indices, Work work, HandOver handOver) {
+        List<Object> all = IntStream.range(0, indices.getNumPartitions())
+                .<Object>mapToObj(i -> i)
+                .toList();
         ClassTag<List<SparkTasks.Found>> tag =
                 (ClassTag<List<SparkTasks.Found>>) (ClassTag<?>) ClassTag.apply(List.class);
-        spark.runJob(
-                java.parallelize(Arrays.stream(which).boxed().toList(), pieces).rdd(),
-                work,
-                CollectionConverters.asScala(all).toSeq(),
-                handOver,
-                tag);
+        spark.sc().runJob(indices.rdd(), work, CollectionConverters.asScala(all).toSeq(), handOver, tag);
     }
 
     /** What an executor does with a piece. */
@@ -128,17 +155,19 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
             implements Serializable {
         private static final long serialVersionUID = 1L;
         private final SparkTasks tasks;
-        private final HashMap<String, List<String>> earlier = new HashMap<>();
+        private final Broadcast<Map<String, List<String>>> earlier;
+        private final double[][] question;
 
-        Work(SparkTasks tasks, Map<String, List<String>> earlier) {
+        Work(SparkTasks tasks, Broadcast<Map<String, List<String>>> earlier, double[][] question) {
             this.tasks = tasks;
-            earlier.forEach((name, found) -> this.earlier.put(name, new ArrayList<>(found)));
+            this.earlier = earlier;
+            this.question = question;
         }
 
         @Override
         public List<SparkTasks.Found> apply(TaskContext context, scala.collection.Iterator<Integer> which) {
             Iterator<Integer> own = CollectionConverters.asJava(which);
-            return tasks.work(earlier, context, own);
+            return tasks.work(earlier::value, question, context, own);
         }
     }
 

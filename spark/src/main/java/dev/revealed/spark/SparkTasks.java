@@ -6,7 +6,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntFunction;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 
@@ -19,7 +20,7 @@ import org.apache.spark.TaskContext;
  * @param inputs what the list depends on, so that a machine with other files is noticed
  */
 record SparkTasks(List<String> arguments, String list, String inputs) implements Serializable {
-    private static final Map<SparkTasks, IntFunction<String>> MADE = new ConcurrentHashMap<>();
+    private static final Map<SparkTasks, BiFunction<double[][], Integer, String>> MADE = new ConcurrentHashMap<>();
 
     /** One result, as it travels back. */
     record Found(int task, String result) implements Serializable {}
@@ -31,17 +32,22 @@ record SparkTasks(List<String> arguments, String list, String inputs) implements
     /**
      * Does some of them, on an executor.
      *
-     * @param earlier what lists of the command before this one found, by name
+     * @param earlier what lists of the command before this one found, by name; asked where the list is made
      */
-    List<Found> work(Map<String, List<String>> earlier, TaskContext context, Iterator<Integer> which) {
+    List<Found> work(
+            Supplier<? extends Map<String, List<String>>> earlier,
+            double[][] question,
+            TaskContext context,
+            Iterator<Integer> which) {
         boolean here = SparkEnv.get().executorId().equals("driver");
         try {
-            IntFunction<String> tasks = MADE.computeIfAbsent(
-                    this, made -> Program.loaded().tasks(arguments, list, inputs, earlier, here ? 0 : context.cpus()));
+            BiFunction<double[][], Integer, String> tasks = MADE.computeIfAbsent(
+                    this,
+                    made -> Program.loaded().tasks(arguments, list, inputs, earlier.get(), here ? 0 : context.cpus()));
             List<Found> found = new ArrayList<>();
             while (which.hasNext()) {
                 int task = which.next();
-                found.add(new Found(task, tasks.apply(task)));
+                found.add(new Found(task, tasks.apply(question, task)));
             }
             return found;
         } catch (RuntimeException e) {

@@ -51,6 +51,8 @@ class SparkEngineTest {
                 SOME,
                 "earlier",
                 Map.of(),
+                "question",
+                new double[0][],
                 "settings",
                 Map.of("spark.master", "local[2,4]")); // four attempts for each task
         try (SparkEngine engine = new SparkEngine()) {
@@ -94,6 +96,8 @@ class SparkEngineTest {
                 SOME,
                 "earlier",
                 Map.of(),
+                "question",
+                new double[0][],
                 "settings",
                 Map.of("spark.master", "local[2]"));
         try (SparkEngine engine = new SparkEngine()) {
@@ -102,6 +106,37 @@ class SparkEngineTest {
                     }))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessage("the disk is full");
+        }
+    }
+
+    /** The same list asked another question; its indices stay where they are. */
+    @Test
+    void aListIsAskedAgain() {
+        try (SparkEngine engine = new SparkEngine()) {
+            for (int question : new int[] {7, 1000}) {
+                Map<Integer, String> found = new TreeMap<>();
+                Map<String, Object> job = Map.of(
+                        "arguments",
+                        List.of("0"),
+                        "list",
+                        "sums",
+                        "inputs",
+                        "",
+                        "which",
+                        SOME,
+                        "earlier",
+                        Map.of(),
+                        "question",
+                        new double[][] {{question}},
+                        "settings",
+                        Map.of("spark.master", "local[2]"));
+                engine.accept(job, (task, result) -> {
+                    synchronized (found) {
+                        found.put(task, result);
+                    }
+                });
+                assertThat(found).hasSize(SOME.length).containsEntry(9, Integer.toString(81 + question));
+            }
         }
     }
 

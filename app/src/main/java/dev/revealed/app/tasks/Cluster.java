@@ -36,6 +36,7 @@ public record Cluster(
     public static final String WHICH = "which";
     public static final String SETTINGS = "settings";
     public static final String EARLIER = "earlier";
+    public static final String QUESTION = "question";
 
     private static volatile @Nullable BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> engine;
 
@@ -65,11 +66,13 @@ public record Cluster(
             @Override
             public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
                 List<R> found = runner.run(tasks, listener);
-                earlier.put(
-                        tasks.name(),
-                        found.stream()
-                                .map(each -> Json.line(Objects.requireNonNull(each)))
-                                .toList());
+                if (!tasks.asks()) {
+                    earlier.put(
+                            tasks.name(),
+                            found.stream()
+                                    .map(each -> Json.line(Objects.requireNonNull(each)))
+                                    .toList());
+                }
                 return found;
             }
         };
@@ -94,7 +97,9 @@ public record Cluster(
                 SETTINGS,
                 settings,
                 EARLIER,
-                earlier);
+                earlier,
+                QUESTION,
+                tasks.question());
         try {
             connected.accept(job, (task, found) -> results.add(task, Json.whole(found, tasks.type())));
         } catch (UncheckedIOException e) { // what a job ends with that could not be done
