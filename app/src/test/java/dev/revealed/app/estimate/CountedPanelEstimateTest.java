@@ -2,6 +2,7 @@ package dev.revealed.app.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
@@ -10,8 +11,11 @@ import dev.revealed.data.panel.BusSimulation;
 import dev.revealed.data.panel.PanelFiles;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
+import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.estimate.choice.types.TypesEstimator;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.ProgressListener;
@@ -32,6 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -106,16 +111,88 @@ class CountedPanelEstimateTest {
         assertSame(estimate(once, method, StandardErrors.OPG), estimate(rows, method, StandardErrors.OPG));
     }
 
+    /** In files of so many rows, which other machines read: individuals begin in one file and end in the next. */
+    private static ChoiceData spread(OtherMachines machines, int each) throws IOException {
+        List<String> all = Files.readAllLines(folder.resolve("panel.csv"));
+        Path parts = folder.resolve("spread-" + each);
+        if (!Files.exists(parts)) {
+            Files.createDirectory(parts);
+            for (int from = 1; from < all.size(); from += each) {
+                List<String> some = new ArrayList<>(List.of(all.getFirst()));
+                some.addAll(all.subList(from, Math.min(all.size(), from + each)));
+                Files.write(parts.resolve("%05d.csv".formatted(from)), some);
+            }
+        }
+        return PanelFiles.buses(parts, SETTINGS, machines, ProgressListener.NONE);
+    }
+
+    private static void assertClose(double[] found, double[] expected) {
+        assertThat(found).hasSameSizeAs(expected);
+        for (int j = 0; j < expected.length; j++) {
+            assertThat(found[j]).isCloseTo(expected[j], within(1e-10 * (1 + Math.abs(expected[j]))));
+        }
+    }
+
+    /** Members of a type are counted together where rows are counted, one by one where they are in memory. */
+    @ParameterizedTest
+    @CsvSource({"FULL, false, 1777", "FULL, true, 61", "NPL, true, 500", "CCP, false, 61"})
+    void typesAreTheSameWhoeverHoldsTheIndividuals(TypesEstimator.Form form, boolean initial, int each)
+            throws IOException {
+        TypesEstimator types =
+                TypesEstimator.of(2, "RC").by(form).initial(initial).starts(2).limitedTo(4);
+        OtherMachines machines = new OtherMachines();
+        ChoiceEstimate expected = types.fit(problem(rows), 1);
+        for (ChoiceData data : List.of(counted, spread(machines, each))) {
+            ChoiceEstimate found = types.fit(problem(data), 1);
+            assertClose(found.estimate().theta(), expected.estimate().theta());
+            assertThat(found.estimate().choiceLogLikelihood().orElseThrow())
+                    .isCloseTo(expected.estimate().choiceLogLikelihood().orElseThrow(), within(1e-8));
+            double[][] posterior = found.types().orElseThrow();
+            assertThat(posterior).hasDimensions(60, 2);
+            for (int i = 0; i < 60; i++) {
+                assertClose(posterior[i], expected.types().orElseThrow()[i]);
+            }
+        }
+        assertThat(machines.lists).startsWith("rows", "types", "types").doesNotContain("scores");
+    }
+
+    /** With a basis that is given: comparisons of bases deal out individuals in memory by their paths. */
+    @ParameterizedTest
+    @CsvSource({"1, 1777", "1, 61", "4, 61", "4, 500"})
+    void temporalDifferencesAreTheSameWhoeverHoldsTheIndividuals(int folds, int each) throws IOException {
+        PanelMethod method =
+                TdCcp.semiGradient().basis(TdCcp.Basis.POLYNOMIALS).degree(2).folds(folds);
+        OtherMachines machines = new OtherMachines();
+        ChoiceEstimate expected = new ChoiceEstimator(method).fit(problem(rows), 1);
+        assertThat(expected.estimate().converged()).isTrue();
+        for (ChoiceData data : List.of(counted, spread(machines, each))) {
+            ChoiceEstimate found = new ChoiceEstimator(method).fit(problem(data), 1);
+            assertClose(found.estimate().theta(), expected.estimate().theta());
+            double[][] covariance = found.estimate().covariance();
+            for (int j = 0; j < covariance.length; j++) {
+                double own = expected.estimate().covariance()[j][j];
+                assertThat(covariance[j][j]).isCloseTo(own, within(1e-8 * own));
+            }
+            assertThat(found.fit().score().orElseThrow().statistic().orElseThrow())
+                    .isCloseTo(expected.fit().score().orElseThrow().statistic().orElseThrow(), withinPercentage(1e-5));
+            assertThat(found.estimate().warnings())
+                    .isEqualTo(expected.estimate().warnings());
+        }
+        assertThat(machines.lists).startsWith("rows", "moves", "moves");
+    }
+
+    /** The basis is chosen by individuals that are dealt out by number, the same here and elsewhere. */
     @Test
-    void typesAreTheSameToTheLastBit() {
-        TypesEstimator types = TypesEstimator.of(2, "RC").limitedTo(3);
-        Estimate found = types.fit(
-                        new ChoiceProblem(counted.model(), counted.panel()), RandomStream.of(1), ProgressListener.NONE)
-                .estimate();
-        Estimate expected = types.fit(
-                        new ChoiceProblem(rows.model(), rows.panel()), RandomStream.of(1), ProgressListener.NONE)
-                .estimate();
-        assertThat(found.theta()).isEqualTo(expected.theta());
+    void theSameBasisIsChosenElsewhere() throws IOException {
+        ChoiceEstimate found =
+                new ChoiceEstimator(TdCcp.semiGradient()).fit(problem(spread(new OtherMachines(), 61)), 1);
+        ChoiceEstimate expected = new ChoiceEstimator(TdCcp.semiGradient()).fit(problem(counted), 1);
+        assertThat(found.fit().basis()).isEqualTo(expected.fit().basis());
+        assertClose(found.estimate().theta(), expected.estimate().theta());
+    }
+
+    private static ChoiceProblem problem(ChoiceData data) {
+        return new ChoiceProblem(data.model(), data.panel());
     }
 
     /** Weights, clusters, gaps and rows without an action, in a model of one's own. */
@@ -179,7 +256,9 @@ class CountedPanelEstimateTest {
 
         @Override
         public <R> List<R> run(TaskList<R> tasks, ProgressListener listener) {
-            lists.add(tasks.name());
+            synchronized (lists) {
+                lists.add(tasks.name());
+            }
             List<R> found = new ArrayList<>();
             for (int i = tasks.count() - 1; i >= 0; i--) {
                 found.addFirst(Json.whole(Json.line(tasks.task().apply(i)), tasks.type()));

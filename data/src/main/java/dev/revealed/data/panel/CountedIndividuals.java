@@ -5,6 +5,7 @@ import dev.revealed.mdp.choice.ClusterSums;
 import dev.revealed.mdp.choice.KeptIndividuals;
 import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.Survey;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -32,13 +33,24 @@ final class CountedIndividuals extends KeptIndividuals {
     private final Elsewhere elsewhere;
     private volatile OptionalLong clusters = OptionalLong.empty();
 
-    /** Adds up contributions where rows are read; see {@link #sums}. */
-    @FunctionalInterface
+    /** Those who read the rows; see {@link #sums} and {@link #survey}. */
     interface Elsewhere {
-        /** Nobody does. */
-        Elsewhere NOWHERE = (contribution, copies) -> Optional.empty();
+        /** Nobody does but this program. */
+        Elsewhere NOWHERE = new Elsewhere() {
+            @Override
+            public Optional<ClusterSums> sums(double[][] contribution, boolean copies) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<Survey> survey(String name, Survey.Answer answer) {
+                return Optional.empty();
+            }
+        };
 
         Optional<ClusterSums> sums(double[][] contribution, boolean copies);
+
+        Optional<Survey> survey(String name, Survey.Answer answer);
     }
 
     /** The paths, read when first asked for. */
@@ -123,6 +135,11 @@ final class CountedIndividuals extends KeptIndividuals {
         Optional<ClusterSums> sums = elsewhere.sums(contribution, copies);
         sums.ifPresent(found -> clusters = OptionalLong.of(found.clusters()));
         return sums;
+    }
+
+    @Override
+    public Survey survey(String name, Survey.Answer answer) {
+        return elsewhere.survey(name, answer).orElseGet(() -> super.survey(name, answer));
     }
 
     @Override

@@ -4,8 +4,10 @@ import dev.revealed.data.ChoiceData;
 import dev.revealed.data.PanelNotes;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.ClusterSums;
 import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.Survey;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.task.TaskRunner;
@@ -15,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -179,12 +182,7 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
                 () -> made.store(pass, coding),
                 runner == TaskRunner.THREADS
                         ? CountedIndividuals.Elsewhere.NOWHERE
-                        : (contribution, copies) -> pass.sums(
-                                        runner,
-                                        Demonstrations.sha256(
-                                                Arrays.stream(contribution).map(CountedPanel::bytes)),
-                                        () -> new PathSums(made, pass, scale, copies, contribution))
-                                .map(PathSums::sums));
+                        : made.elsewhere(pass, coding, runner, scale));
         Panel panel = new Panel(
                 individuals, coding.structure().kind(), coding.structure().covariates());
         PanelNotes notes = new PanelNotes(
@@ -196,6 +194,30 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
         List<String> cautions = new ArrayList<>(pass.coders().getFirst().cautions(pass.coders()));
         cautions.addAll(notes.cautions());
         return new ChoiceData(made.model, panel, pass.unused(), cautions, notes.notes());
+    }
+
+    /** Individuals whose rows are read by the tasks of a runner, a piece of the table each. */
+    private CountedIndividuals.Elsewhere elsewhere(
+            PanelPass pass, PanelCoding coding, TaskRunner runner, double scale) {
+        return new CountedIndividuals.Elsewhere() {
+            @Override
+            public Optional<ClusterSums> sums(double[][] contribution, boolean copies) {
+                return pass.sums(
+                                runner,
+                                Demonstrations.sha256(
+                                        Arrays.stream(contribution).map(CountedPanel::bytes)),
+                                () -> new PathSums(CountedPanel.this, pass, scale, copies, contribution))
+                        .map(PathSums::sums);
+            }
+
+            @Override
+            public Optional<Survey> survey(String name, Survey.Answer answer) {
+                return pass.apart()
+                        ? Optional.empty()
+                        : Optional.of(
+                                new PiecedPaths(CountedPanel.this, pass, coding, scale).survey(runner, name, answer));
+            }
+        };
     }
 
     private static ByteBuffer bytes(double[] numbers) {
@@ -217,7 +239,14 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
     private IndividualStore store(PanelPass pass, PanelCoding coding) {
         IndividualStore store =
                 new IndividualStore(coding.structure().covariates().size());
-        pass.run(() -> new PanelPass.Receiver() {
+        pass.run(() -> writing(store, pass, coding));
+        store.end();
+        return store;
+    }
+
+    /** Writes the paths of the individuals it receives. */
+    PanelPass.Receiver writing(IndividualStore store, PanelPass pass, PanelCoding coding) {
+        return new PanelPass.Receiver() {
             private final IndividualStore.Writer writer = store.new Writer();
             private int[] path = new int[64];
 
@@ -236,8 +265,6 @@ public record CountedPanel(ChoiceModel model, PanelCounts counts, ObservationCou
             public void end() {
                 writer.flush();
             }
-        });
-        store.end();
-        return store;
+        };
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +136,7 @@ final class PanelPass {
     }
 
     /** What the counts of a piece depend on: where it is, and how it is read. */
-    private String inputs() {
+    String inputs() {
         StringBuilder text = new StringBuilder();
         text.append(coding.required()).append(coding.places()).append('/').append(coding.actions());
         pieces.forEach(
@@ -201,25 +202,54 @@ final class PanelPass {
         List<PieceSums> all = runner.run(
                 new TaskList<>("scores", inputs() + ' ' + inputs, PieceSums.class, pieces.size(), p -> {
                     PathSums own = none.get();
-                    Worker worker = new Worker(own);
-                    try {
-                        Edges edges = read(p, coding.coder(), worker, new RunKeys.Piece());
-                        worker.needUnchanged();
-                        return own.packed(edges.packed());
-                    } catch (Scattered e) { // rows stood together when they were counted
-                        throw changed();
-                    }
+                    return own.packed(inside(p, own));
                 }),
                 listener);
         PathSums sums = none.get();
-        Borders borders = new Borders(sums);
-        for (int p = 0; p < all.size(); p++) {
-            sums.merge(all.get(p));
-            borders.add(p, borders.worker.nothing(), Edges.of(all.get(p).edges(), 0));
+        all.forEach(sums::merge);
+        between(all.stream().map(PieceSums::edges).toList(), sums, piece -> {});
+        return Optional.of(sums);
+    }
+
+    /** Hands on the individuals inside of a piece that was counted before; gives those at its edges. */
+    List<PieceCounts.EdgeRows> inside(int piece, Receiver receiver) {
+        Worker worker = new Worker(receiver);
+        try {
+            Edges edges = read(piece, coding.coder(), worker, new RunKeys.Piece());
+            worker.receiver.end();
+            worker.needUnchanged();
+            return edges.packed();
+        } catch (Scattered e) { // rows stood together when they were counted
+            throw changed();
+        }
+    }
+
+    /**
+     * Hands on the individuals at the edges of pieces, put together.
+     *
+     * @param reached hears of each piece when all individuals before those inside of it were handed on
+     */
+    void between(List<List<PieceCounts.EdgeRows>> edges, Receiver receiver, IntConsumer reached) {
+        Borders borders = new Borders(receiver);
+        for (int p = 0; p < edges.size(); p++) {
+            borders.add(p, borders.worker.nothing(), Edges.of(edges.get(p), 0));
+            reached.accept(p);
         }
         borders.close();
         borders.worker.needUnchanged();
-        return Optional.of(sums);
+    }
+
+    /** Whether rows of an individual stand apart, so that pieces cannot be read on their own. */
+    boolean apart() {
+        return apart;
+    }
+
+    int pieces() {
+        return pieces.size();
+    }
+
+    ProgressListener listener() {
+        return listener;
     }
 
     private PanelCounts together(Receivers receivers) {

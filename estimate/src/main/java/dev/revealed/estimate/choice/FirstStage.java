@@ -55,6 +55,31 @@ public record FirstStage(double[] phi, double[][][] moves) {
         return phi.length <= MOST_SHOWN ? phi.length : 0;
     }
 
+    /** {@code [parameter][observation]}: how much each observed move moves the first parameters of phi. */
+    public double[][] influence(TransitionLaw law, Observations observations, int parameters) {
+        double[][] influence = new double[parameters][observations.size()];
+        for (int k = 0; k < parameters; k++) {
+            double[] unit = new double[phi.length];
+            unit[k] = 1;
+            addInfluence(law, observations, unit, influence[k]);
+        }
+        return influence;
+    }
+
+    /** influence[observation] += how much it moves direction' phi. */
+    public void addInfluence(TransitionLaw law, Observations observations, double[] direction, double[] influence) {
+        for (int v = 0; v < law.parts().size(); v++) {
+            double[] own = law.of(v, direction);
+            if (Vec.maxAbs(own) != 0) {
+                double[][] table = law.parts().get(v).family().influence(law.of(v, phi), moves[v], own);
+                for (int i = 0; i < influence.length; i++) {
+                    int cell = observations.cell()[i][v];
+                    influence[i] += cell < 0 ? 0 : table[cell][observations.outcome()[i][v]];
+                }
+            }
+        }
+    }
+
     /** {@code [unit][parameter]}: how much the moves of each individual, then of each period, move phi. */
     public double[][] influence(ChoiceProblem problem) {
         double[][] influence = new double[problem.panel().units()][phi.length];

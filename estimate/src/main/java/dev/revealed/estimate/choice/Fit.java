@@ -16,6 +16,8 @@ import java.util.Optional;
  *     products
  * @param simulation covariance that simulation adds, for simulated methods
  * @param score what the solved model says of an estimate that was found without solving it, where that was asked
+ * @param covariance of theta and of the parameters of the law that are shown, where it was added up over individuals whose
+ *     influence nobody holds
  * @param basis in words, the functions that values were sought among, for methods that have such
  */
 public record Fit(
@@ -27,7 +29,8 @@ public record Fit(
         Optional<double[][]> simulation,
         List<String> warnings,
         Optional<SolvedScore> score,
-        Optional<String> basis)
+        Optional<String> basis,
+        Optional<double[][]> covariance)
         implements Search.Found {
 
     /** What was maximised. */
@@ -52,19 +55,35 @@ public record Fit(
             Optional<double[][]> influence,
             Optional<double[][]> simulation,
             List<String> warnings) {
-        this(kind, theta, phi, search, influence, simulation, warnings, Optional.empty(), Optional.empty());
+        this(
+                kind,
+                theta,
+                phi,
+                search,
+                influence,
+                simulation,
+                warnings,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** The same with what the solved model says of it, and a warning where that is bad. */
     public Fit tested(Optional<SolvedScore> other) {
         List<String> all = new ArrayList<>(warnings);
         other.filter(own -> !own.passed()).ifPresent(own -> all.add(own.warning()));
-        return new Fit(kind, theta, phi, search, influence, simulation, all, other, basis);
+        return new Fit(kind, theta, phi, search, influence, simulation, all, other, basis, covariance);
     }
 
     /** The same with words on the functions that values were sought among. */
     public Fit by(String functions) {
-        return new Fit(kind, theta, phi, search, influence, simulation, warnings, score, Optional.of(functions));
+        return new Fit(
+                kind, theta, phi, search, influence, simulation, warnings, score, Optional.of(functions), covariance);
+    }
+
+    /** The same with the covariance of theta and of the parameters of the law that are shown. */
+    public Fit covarying(double[][] known) {
+        return new Fit(kind, theta, phi, search, influence, simulation, warnings, score, basis, Optional.of(known));
     }
 
     /** A maximum of the likelihood, whose curvature gives the standard errors. */
@@ -74,7 +93,7 @@ public record Fit(
 
     /** The same with another verdict on the search, and other warnings. */
     public Fit with(Search other, List<String> otherWarnings) {
-        return new Fit(kind, theta, phi, other, influence, simulation, otherWarnings, score, basis);
+        return new Fit(kind, theta, phi, other, influence, simulation, otherWarnings, score, basis, covariance);
     }
 
     /** theta, then phi. */

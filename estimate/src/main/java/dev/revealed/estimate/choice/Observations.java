@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.mdp.choice.KeptIndividuals;
 import dev.revealed.mdp.choice.ObservationCounts;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.Paths;
 import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.Vec;
@@ -35,12 +36,6 @@ public record Observations(
         Paths paths) {
     /** In the place of a row, where the action is missing. */
     private static final int UNSEEN = -2;
-
-    /** Goes through the individuals. */
-    @FunctionalInterface
-    public interface Paths {
-        void forEach(KeptIndividuals.PathVisitor visitor);
-    }
 
     public static Observations of(TransitionLaw law, Panel panel) {
         return panel.individuals() instanceof KeptIndividuals kept

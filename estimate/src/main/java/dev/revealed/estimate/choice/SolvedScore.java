@@ -52,37 +52,58 @@ public record SolvedScore(
      */
     public static Optional<SolvedScore> of(
             ChoiceProblem problem, FirstStage first, double[] theta, double[][] influence, double[][] simulation) {
-        RowScores solved = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false);
-        try {
-            solved.solve(theta);
-        } catch (ArithmeticException unsolved) {
+        Optional<Solved> found = Solved.at(problem, first, theta);
+        if (found.isEmpty() || Arrays.stream(influence).anyMatch(own -> !Vec.isFinite(own))) {
             return Optional.empty();
         }
-        double[][] rowScores = solved.scores(theta);
-        Optional<double[][]> inverse = Dense.inverse(solved.information());
-        if (inverse.isEmpty() || Arrays.stream(influence).anyMatch(own -> !Vec.isFinite(own))) {
-            return Optional.empty();
-        }
-        double[] step = Dense.multiply(inverse.get(), solved.gradient());
-        double[][] moments = moments(problem, first, rowScores, solved.crossInformation());
-        int n = moments.length;
-        int p = theta.length;
-        double[][] difference = new double[n][];
-        Arrays.setAll(difference, i -> Vec.plus(Dense.multiply(inverse.get(), moments[i]), -1, influence[i]));
+        Solved solved = found.get();
+        double[][] moments = moments(problem, first, solved.rowScores, solved.cross);
+        double[][] difference = new double[moments.length][];
+        Arrays.setAll(difference, i -> Vec.plus(Dense.multiply(solved.inverse, moments[i]), -1, influence[i]));
         Clusters clusters = Clusters.of(problem.panel());
         double[] mean = clusters.mean(difference);
-        double[][] centred = new double[n][];
+        double[][] centred = new double[moments.length][];
         Arrays.setAll(centred, i -> Vec.plus(difference[i], -1, mean));
-        double[][] covariance = clusters.covariance(centred);
+        return of(solved.step, clusters.covariance(centred), clusters.covariance(influence), simulation);
+    }
+
+    /**
+     * The model solved at an estimate.
+     *
+     * @param inverse of the information
+     * @param rowScores {@code [parameter][row]}
+     * @param cross how scores move with the law, {@code [parameter][parameter of the law]}
+     */
+    public record Solved(double[][] inverse, double[] step, double[][] rowScores, double[][] cross) {
+        /** Empty where the model cannot be solved there, or the choices do not tell the parameters apart. */
+        public static Optional<Solved> at(ChoiceProblem problem, FirstStage first, double[] theta) {
+            RowScores solved = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false);
+            try {
+                solved.solve(theta);
+            } catch (ArithmeticException unsolved) {
+                return Optional.empty();
+            }
+            double[][] rowScores = solved.scores(theta);
+            return Dense.inverse(solved.information())
+                    .map(inverse -> new Solved(
+                            inverse, Dense.multiply(inverse, solved.gradient()), rowScores, solved.crossInformation()));
+        }
+    }
+
+    /**
+     * @param difference covariance of the step, but for simulation
+     * @param own covariance of the estimate, likewise
+     */
+    public static Optional<SolvedScore> of(
+            double[] step, double[][] difference, double[][] own, double[][] simulation) {
+        int p = step.length;
+        double[][] covariance = new double[p][];
         for (int j = 0; j < p; j++) {
-            covariance[j] = Vec.plus(covariance[j], 1, simulation[j]);
+            covariance[j] = Vec.plus(difference[j], 1, simulation[j]);
         }
         OptionalDouble statistic = squaredLength(step, covariance);
         for (int j = 0; j < p; j++) {
             covariance[j] = Vec.plus(covariance[j], ALLOWANCE * ALLOWANCE, simulation[j]);
-        }
-        double[][] own = clusters.covariance(influence);
-        for (int j = 0; j < p; j++) {
             covariance[j] = Vec.plus(covariance[j], ALLOWANCE * ALLOWANCE, own[j]);
         }
         OptionalDouble allowed = squaredLength(step, covariance);

@@ -13,9 +13,12 @@ import java.util.stream.IntStream;
 public record Visits(int actions, int[] states, double[] counts) {
 
     public static Visits of(ChoiceProblem problem) {
-        ChoiceModel model = problem.model();
+        return of(problem.model(), problem.choiceCounts());
+    }
+
+    /** @param counts how often each row of the model was chosen */
+    public static Visits of(ChoiceModel model, double[] counts) {
         int actions = model.actions().size();
-        double[] counts = problem.choiceCounts();
         int[] states = IntStream.range(0, model.states())
                 .filter(s ->
                         Arrays.stream(counts, s * actions, (s + 1) * actions).sum() > 0)

@@ -23,6 +23,16 @@ public abstract class KeptIndividuals extends AbstractList<Panel.Individual> {
     public abstract void forEachPath(PathVisitor visitor);
 
     /**
+     * Puts questions to the individuals, perhaps where their rows are read.
+     *
+     * @param name of the questions, in a word
+     */
+    public Survey survey(String name, Survey.Answer answer) {
+        Paths own = this::forEachPath;
+        return Survey.of(own.inMemory(), answer);
+    }
+
+    /**
      * What individuals contribute, added up where their rows are read. Empty where only this program can do so: it then goes
      * through the paths.
      *

@@ -131,7 +131,8 @@ public record ChoiceEstimator(
                         ? bootstrap.map(result -> result.covariance(fit.theta().length + shown(fit)))
                         : likelihood
                                 ? inference.covariance(standardErrors, information)
-                                : fit.influence().map(own -> ofInfluence(problem, first, fit, own));
+                                : fit.covariance()
+                                        .or(() -> fit.influence().map(own -> ofInfluence(problem, first, fit, own)));
         if (covariance.isEmpty()) {
             warnings.add(
                     findings.noMaximum()

@@ -9,7 +9,6 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.ClusterSums;
 import dev.revealed.mdp.choice.KeptIndividuals;
 import dev.revealed.mdp.choice.Panel;
-import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.rules.ParameterRules;
 import dev.revealed.numeric.Dense;
@@ -155,19 +154,20 @@ final class ChoiceInference {
         double[][] cross = solved.crossInformation();
         int shown = FirstStage.shown(phi);
         double[][] influence = new double[observations.size()][];
-        double[][][][] ofTheta = new double[theta.length][][][];
-        Arrays.setAll(ofTheta, j -> lawInfluence(cross[j]));
-        double[][][][] ofPhi = new double[shown][][][];
-        Arrays.setAll(ofPhi, k -> lawInfluence(moved(new double[phi.length], k, 1)));
+        double[][] ofTheta = new double[theta.length][observations.size()];
+        for (int j = 0; j < theta.length; j++) {
+            first.addInfluence(law, observations, cross[j], ofTheta[j]);
+        }
+        double[][] ofPhi = first.influence(law, observations, shown);
         double[][] ofChoices = scores();
         for (int i = 0; i < influence.length; i++) {
             double[] moved = new double[theta.length];
             for (int j = 0; j < theta.length; j++) {
-                moved[j] = ofChoices[i][j] - read(ofTheta[j], i);
+                moved[j] = ofChoices[i][j] - ofTheta[j][i];
             }
             influence[i] = Arrays.copyOf(Dense.multiply(inverse, moved), theta.length + shown);
             for (int k = 0; k < shown; k++) {
-                influence[i][theta.length + k] = read(ofPhi[k], i);
+                influence[i][theta.length + k] = ofPhi[k][i];
             }
         }
         if (kind == StandardErrors.SANDWICH || kind == StandardErrors.CLUSTER) {
@@ -189,24 +189,6 @@ final class ChoiceInference {
             }
         }
         return ofLaw;
-    }
-
-    private double read(double[][][] table, int i) {
-        double sum = 0;
-        for (int v = 0; v < table.length; v++) {
-            int cell = observations.cell()[i][v];
-            sum += cell < 0 ? 0 : table[v][cell][observations.outcome()[i][v]];
-        }
-        return sum;
-    }
-
-    private double[][][] lawInfluence(double[] direction) {
-        double[][][] influence = new double[law.parts().size()][][];
-        Arrays.setAll(influence, v -> {
-            TransitionFamily family = law.parts().get(v).family();
-            return family.influence(law.of(v, phi), first.moves()[v], law.of(v, direction));
-        });
-        return influence;
     }
 
     /** Sum of outer products of influences, over observations, or over clusters and periods with common moves. */

@@ -139,7 +139,7 @@ final class BasisChoice {
 
     /** Whether all that was done in some state was done so often there that its value needs no others. */
     private boolean everyRowOften() {
-        double[] departures = panel.departures(IntStream.range(0, panel.size()).toArray());
+        double[] departures = panel.all().departures();
         return IntStream.range(0, departures.length)
                 .allMatch(
                         row -> panel.logWeight()[row] == Double.NEGATIVE_INFINITY || departures[row] >= MOVES_PER_CELL);
@@ -249,8 +249,7 @@ final class BasisChoice {
 
     /** What a pilot says arriving at each row is worth; empty where it has no estimate. */
     private Optional<double[]> next(ValueBasis pilot, double[] shock) {
-        TemporalDifferences step = new TemporalDifferences(
-                panel, pilot.at(panel), shock, IntStream.range(0, panel.size()).toArray());
+        TemporalDifferences step = new TemporalDifferences(panel, pilot.at(panel), shock, panel.all());
         return step.maximum().converged()
                 ? Optional.of(step.arrival(step.maximum().theta()))
                 : Optional.empty();

@@ -1,6 +1,5 @@
 package dev.revealed.estimate.choice.twostep;
 
-import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.choice.ChoiceModel;
 import java.util.Arrays;
@@ -29,9 +28,7 @@ record ChoiceFrequencies(ChoiceModel model, Visits visits, double[] elsewhere, d
         this(model, visits, elsewhere, alpha, log);
     }
 
-    static ChoiceFrequencies of(ChoiceProblem problem, double smoothing) {
-        ChoiceModel model = problem.model();
-        Visits visits = Visits.of(problem);
+    static ChoiceFrequencies of(ChoiceModel model, Visits visits, double smoothing) {
         int actions = visits.actions();
         double[] shares = ChoiceProbabilities.shares(visits);
         double[] alpha = new double[visits.states().length * (actions - 1)];

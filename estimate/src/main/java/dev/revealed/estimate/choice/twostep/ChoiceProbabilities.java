@@ -16,7 +16,12 @@ public sealed interface ChoiceProbabilities permits ChoiceFrequencies, FlexibleL
 
     /** A way to find them. */
     sealed interface Method {
-        ChoiceProbabilities of(ChoiceProblem problem);
+        /** From the choices in the visited states. */
+        ChoiceProbabilities of(ChoiceModel model, Visits visits);
+
+        default ChoiceProbabilities of(ChoiceProblem problem) {
+            return of(problem.model(), Visits.of(problem));
+        }
     }
 
     /**
@@ -36,8 +41,8 @@ public sealed interface ChoiceProbabilities permits ChoiceFrequencies, FlexibleL
         }
 
         @Override
-        public ChoiceProbabilities of(ChoiceProblem problem) {
-            return ChoiceFrequencies.of(problem, smoothing);
+        public ChoiceProbabilities of(ChoiceModel model, Visits visits) {
+            return ChoiceFrequencies.of(model, visits, smoothing);
         }
     }
 
@@ -53,16 +58,15 @@ public sealed interface ChoiceProbabilities permits ChoiceFrequencies, FlexibleL
         }
 
         @Override
-        public ChoiceProbabilities of(ChoiceProblem problem) {
-            return FlexibleLogit.of(problem, degree);
+        public ChoiceProbabilities of(ChoiceModel model, Visits visits) {
+            return FlexibleLogit.of(model, visits, degree);
         }
     }
 
     /** No first step at all: every available action alike. Only an estimator that iterates may start from it. */
     record Uniform() implements Method {
         @Override
-        public ChoiceProbabilities of(ChoiceProblem problem) {
-            ChoiceModel model = problem.model();
+        public ChoiceProbabilities of(ChoiceModel model, Visits visits) {
             int actions = model.actions().size();
             double[] log = new double[model.utility().rows()];
             for (int s = 0; s < model.states(); s++) {

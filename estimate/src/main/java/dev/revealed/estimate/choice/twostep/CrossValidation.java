@@ -1,14 +1,9 @@
 package dev.revealed.estimate.choice.twostep;
 
 import dev.revealed.numeric.Dense;
-import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** How well a basis predicts given values of the next row from the present one, on individuals it was not fitted to. */
 final class CrossValidation {
@@ -22,45 +17,31 @@ final class CrossValidation {
     CrossValidation(TdPanel panel, List<double[]> next, int folds) {
         this.folds = folds;
         int rows = panel.visits().rows();
-        departures = panel.departures(IntStream.range(0, panel.size()).toArray());
-        weight = new double[folds][rows];
+        TdMoves all = panel.all();
+        departures = all.departures();
+        weight = new double[folds][];
         sum = new double[next.size()][folds][rows];
         variation = new double[next.size()];
-        int[] fold = folds(panel.paths(), folds);
+        double[] mean = new double[sum.length];
         double moves = Vec.sum(departures);
         for (int v = 0; v < sum.length; v++) {
-            double mean = 0;
-            for (int[] path : panel.paths()) {
-                for (int t = 1; t < path.length; t++) {
-                    mean += next.get(v)[path[t]] / moves;
-                }
+            for (int m = 0; m < all.to().length; m++) {
+                mean[v] += all.times()[m] * (next.get(v)[all.to()[m]] / moves);
             }
-            for (int i = 0; i < panel.size(); i++) {
-                int[] path = panel.paths()[i];
-                for (int t = 0; t + 1 < path.length; t++) {
-                    double centred = next.get(v)[path[t + 1]] - mean;
-                    weight[fold[i]][path[t]] += v == 0 ? 1 : 0;
-                    sum[v][fold[i]][path[t]] += centred;
-                    variation[v] += centred * centred;
+            for (int m = 0; m < all.to().length; m++) {
+                double centred = next.get(v)[all.to()[m]] - mean[v];
+                variation[v] += all.times()[m] * (centred * centred);
+            }
+        }
+        TdMoves[] parts = panel.individuals().parts(TdIndividuals.Dealing.HELD_OUT, folds);
+        for (int f = 0; f < folds; f++) {
+            weight[f] = parts[f].departures();
+            for (int v = 0; v < sum.length; v++) {
+                for (int m = 0; m < parts[f].to().length; m++) {
+                    sum[v][f][parts[f].from()[m]] += parts[f].times()[m] * (next.get(v)[parts[f].to()[m]] - mean[v]);
                 }
             }
         }
-    }
-
-    /**
-     * The fold of each individual: dealt at random, always with the same draws, from an order of the paths themselves. So
-     * the order of the individuals in a file does not matter.
-     */
-    static int[] folds(int[][] paths, int folds) {
-        List<Integer> order =
-                new ArrayList<>(IntStream.range(0, paths.length).boxed().toList());
-        order.sort(Comparator.comparing(i -> paths[i], Arrays::compare));
-        Collections.shuffle(order, RandomStream.of(1).named("held out"));
-        int[] fold = new int[paths.length];
-        for (int k = 0; k < fold.length; k++) {
-            fold[order.get(k)] = k % folds;
-        }
-        return fold;
     }
 
     double variation(int v) {

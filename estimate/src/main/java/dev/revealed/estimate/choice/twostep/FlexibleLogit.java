@@ -1,6 +1,5 @@
 package dev.revealed.estimate.choice.twostep;
 
-import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.ConditionalLogit;
 import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -37,10 +36,6 @@ public record FlexibleLogit(
             }
         });
         this(model, visits, basis, alpha, information, log);
-    }
-
-    public static FlexibleLogit of(ChoiceProblem problem, int degree) {
-        return of(problem.model(), Visits.of(problem), degree);
     }
 
     public static FlexibleLogit of(ChoiceModel model, Visits visits, int degree) {

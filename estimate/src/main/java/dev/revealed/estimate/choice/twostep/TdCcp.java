@@ -15,7 +15,6 @@ import dev.revealed.numeric.Vec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -141,7 +140,7 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                 "td-ccp learns values from what follows, and after the ends of this model nothing does",
                 "Use nfxp, ml-irl, npl or ccp.");
         problem.model().needLogit("td-ccp");
-        return new Run(problem, first, listener).fit(stream);
+        return new Run(problem, first, stream, listener).fit();
     }
 
     private final class Run {
@@ -149,23 +148,21 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
         private final FirstStage first;
         private final ProgressListener listener;
         private final TdPanel panel;
-        private final int[] everybody;
         private final double[] shock;
         private final BasisChoice.Chosen found;
         private final List<String> warnings = new ArrayList<>();
 
-        Run(ChoiceProblem problem, FirstStage first, ProgressListener listener) {
+        Run(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
             this.problem = problem;
             this.first = first;
             this.listener = listener;
-            panel = TdPanel.of(problem);
-            everybody = IntStream.range(0, panel.size()).toArray();
+            panel = TdPanel.of(problem, stream);
             if (panel.moves() == 0) {
                 throw new BadInput(
                         "no individual has two consecutive decisions",
                         "Temporal differences need them; use a method that takes a transition law, such as ccp.");
             }
-            shock = TemporalDifferences.shock(panel, probabilities, everybody);
+            shock = TemporalDifferences.shock(panel, probabilities, panel.all());
             found = new BasisChoice(panel).among(basis, degree, shock);
             if (found.lowered()) {
                 warnings.add("%s: more would be too many for %d observed moves"
@@ -184,13 +181,13 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
          * that it does not reject, else by the one it rejects least. Another basis must also be nearer to the likelihood's
          * maximum, in standard errors of the first: a noisier estimate is rejected less without being better.
          */
-        Fit fit(RandomStream stream) {
+        Fit fit() {
             Deque<ValueBasis> others = new ArrayDeque<>(found.others());
             ValueBasis kept = found.basis();
-            Fit best = new Attempt(kept).fit(stream);
+            Fit best = new Attempt(kept).fit();
             while (!best.search().converged() && !others.isEmpty()) {
                 ValueBasis other = others.remove();
-                Optional<Fit> next = attempted(other, stream);
+                Optional<Fit> next = attempted(other);
                 if (next.isPresent() && next.get().search().converged()) {
                     kept = other;
                     best = next.get();
@@ -208,7 +205,7 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                     break;
                 }
                 tried++;
-                Optional<Fit> next = attempted(other, stream);
+                Optional<Fit> next = attempted(other);
                 Optional<SolvedScore> nextScore = next.flatMap(Fit::score);
                 if (nextScore.isPresent() && better(nextScore.get(), score, units)) {
                     rejected.add(kept);
@@ -235,16 +232,17 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
 
         private static double[] standardErrors(Fit fit) {
             double[] squares = new double[fit.theta().length];
-            for (double[] individual : fit.influence().orElseThrow()) {
+            fit.covariance().ifPresent(known -> Arrays.setAll(squares, j -> known[j][j]));
+            for (double[] individual : fit.influence().orElse(new double[0][])) {
                 Arrays.setAll(squares, j -> squares[j] + individual[j] * individual[j]);
             }
             return Arrays.stream(squares).map(Math::sqrt).toArray();
         }
 
         /** Empty where the basis has no estimate. */
-        private Optional<Fit> attempted(ValueBasis basis, RandomStream stream) {
+        private Optional<Fit> attempted(ValueBasis basis) {
             try {
-                return Optional.of(new Attempt(basis).fit(stream));
+                return Optional.of(new Attempt(basis).fit());
             } catch (BadInput dependent) {
                 return Optional.empty();
             }
@@ -274,27 +272,29 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                 functions = basis.at(panel);
             }
 
-            private TemporalDifferences step(int[] individuals) {
+            private TemporalDifferences step(TdMoves moves) {
                 return new TemporalDifferences(
-                        panel, functions, TemporalDifferences.shock(panel, probabilities, individuals), individuals);
+                        panel, functions, TemporalDifferences.shock(panel, probabilities, moves), moves);
             }
 
-            Fit fit(RandomStream stream) {
+            Fit fit() {
                 listener.progress(name(), 0, folds + 1L);
-                TemporalDifferences all = new TemporalDifferences(panel, functions, shock, everybody);
+                TemporalDifferences all = new TemporalDifferences(panel, functions, shock, panel.all());
                 if (!all.maximum().converged()) {
                     return failed(all.maximum().theta(), "not converged: " + ConditionalLogit.NO_MAXIMUM);
                 }
-                return folds > 1 ? crossFitted(all, stream) : plain(all);
+                return folds > 1 ? crossFitted(all) : plain(all);
             }
 
             private Fit plain(TemporalDifferences all) {
                 double[] theta = all.maximum().theta();
-                TdMoments moments = new TdMoments(panel, theta);
-                moments.add(all, everybody, true);
                 String status = "converged: pseudo-likelihood %.6f after %d Newton steps"
                         .formatted(all.maximum().value(), all.maximum().iterations());
-                return outcome(theta, all.maximum().iterations(), true, status, moments.influence());
+                TdMoments.Part part = TdMoments.Part.of(all, panel.all(), theta, true);
+                return found(
+                        all.maximum().iterations(),
+                        status,
+                        new TdMoments(panel, theta, TdIndividuals.Dealing.TOGETHER, List.of(part)));
             }
 
             /**
@@ -302,26 +302,22 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
              * large samples. Their expected slope is that of the score alone: temporal differences have mean zero given state
              * and action. The observed slope is a noisy one, with which small samples may have no root at all.
              */
-            private Fit crossFitted(TemporalDifferences all, RandomStream stream) {
+            private Fit crossFitted(TemporalDifferences all) {
                 if (panel.size() < 2 * folds) {
                     throw new BadInput(
                             "%d individual%s cannot be cut into %d parts"
                                     .formatted(panel.size(), panel.size() == 1 ? "" : "s", folds),
                             "Leave `form` robust out, or find more individuals.");
                 }
-                int[][] parts = parts(stream.named("folds"));
-                TemporalDifferences[] others = new TemporalDifferences[folds];
+                TdMoves[] others = panel.individuals().others(TdIndividuals.Dealing.ROBUST, folds);
+                TemporalDifferences[] steps = new TemporalDifferences[folds];
                 for (int f = 0; f < folds; f++) {
-                    int part = f;
-                    others[f] = step(IntStream.range(0, folds)
-                            .filter(g -> g != part)
-                            .flatMap(g -> Arrays.stream(parts[g]))
-                            .sorted()
-                            .toArray());
+                    steps[f] = step(others[f]);
                     listener.progress(name(), f + 1L, folds + 1L);
                 }
                 double[] plain = all.maximum().theta();
-                TdMoments start = moments(plain, others, parts);
+                TdMoves[] parts = panel.individuals().parts(TdIndividuals.Dealing.ROBUST, folds);
+                TdMoments start = moments(plain, steps, parts);
                 Optional<double[]> step = Dense.solve(start.slope(), start.sum());
                 if (step.isEmpty()) {
                     return failed(plain, "not converged: the information is singular");
@@ -342,46 +338,48 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                 String status =
                         "converged: one step from the pseudo-likelihood's maximum towards the orthogonal moments'"
                                 + " root";
-                return outcome(
-                        theta, 1, true, status, moments(theta, others, parts).influence());
+                return found(1, status, moments(theta, steps, parts));
             }
 
-            private TdMoments moments(double[] theta, TemporalDifferences[] others, int[][] parts) {
-                TdMoments moments = new TdMoments(panel, theta);
-                for (int f = 0; f < folds; f++) {
-                    moments.add(others[f], parts[f], false);
-                }
-                return moments;
-            }
-
-            /** The individuals in random order, dealt out. */
-            private int[][] parts(RandomStream stream) {
-                List<Integer> order =
-                        new ArrayList<>(IntStream.range(0, panel.size()).boxed().toList());
-                Collections.shuffle(order, stream);
-                int[][] parts = new int[folds][];
-                Arrays.setAll(
-                        parts,
-                        part -> IntStream.range(0, order.size())
-                                .filter(i -> i % folds == part)
-                                .map(order::get)
-                                .sorted()
-                                .toArray());
-                return parts;
+            private TdMoments moments(double[] theta, TemporalDifferences[] steps, TdMoves[] parts) {
+                return new TdMoments(
+                        panel,
+                        theta,
+                        TdIndividuals.Dealing.ROBUST,
+                        IntStream.range(0, folds)
+                                .mapToObj(f -> TdMoments.Part.of(steps[f], parts[f], theta, false))
+                                .toList());
             }
 
             /** Nobody can say how sure one may be of such an estimate. */
             private Fit failed(double[] theta, String status) {
-                return outcome(theta, 0, false, status, TdMoments.unknown(panel.size(), theta.length));
+                return outcome(
+                        theta,
+                        new Search(0, false, status, 0),
+                        Optional.of(problem.byUnit(TdMoments.unknown(panel.size(), theta.length))));
             }
 
-            private Fit outcome(
-                    double[] theta, int iterations, boolean converged, String status, double[][] influence) {
+            private Fit found(int iterations, String status, TdMoments moments) {
+                Search search = new Search(iterations, true, status, 0);
+                double[] theta = moments.theta();
+                return switch (panel.individuals()) {
+                    case HeldIndividuals held -> {
+                        double[][] byUnit = problem.byUnit(moments.influence(held));
+                        yield outcome(theta, search, Optional.of(byUnit))
+                                .tested(SolvedScore.of(problem, first, theta, byUnit));
+                    }
+                    case SurveyedIndividuals surveyed -> {
+                        TdErrors errors = TdErrors.of(problem, first, moments, surveyed);
+                        yield outcome(theta, search, Optional.empty())
+                                .covarying(errors.covariance())
+                                .tested(errors.score());
+                    }
+                };
+            }
+
+            private Fit outcome(double[] theta, Search search, Optional<double[][]> influence) {
                 own.addAll(Plausibility.warnings(problem, first, theta));
-                Search search = new Search(iterations, converged, status, 0);
-                double[][] byUnit = problem.byUnit(influence);
-                Fit fit = Fit.other(theta, first.phi(), search, Optional.of(byUnit), own);
-                return converged ? fit.tested(SolvedScore.of(problem, first, theta, byUnit)) : fit;
+                return Fit.other(theta, first.phi(), search, influence, own);
             }
         }
     }

@@ -1,35 +1,63 @@
 package dev.revealed.estimate.choice.twostep;
 
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Clusters;
+import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.KeptIndividuals;
+import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
-import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A panel as temporal differences see it: paths through the rows of the visited states, and what is earned there.
+ * A panel as temporal differences see it: individuals who go through the rows of the visited states, and what is earned
+ * there.
  *
- * @param paths {@code [individual][t]}, the row of each decision
+ * @param all the moves of all individuals
  * @param payoffs the features z_1..z_p of utility and, last, the part of it without theta: {@code [.][row]}
  * @param logWeight of the information cost, by row
  */
-record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] payoffs, double[] logWeight) {
+record TdPanel(
+        ChoiceProblem problem,
+        Visits visits,
+        TdIndividuals individuals,
+        TdMoves all,
+        double[][] payoffs,
+        double[] logWeight) {
 
-    static TdPanel of(ChoiceProblem problem) {
+    /** @param stream of the estimation, which deals out the individuals */
+    static TdPanel of(ChoiceProblem problem, RandomStream stream) {
         ChoiceModel model = problem.model();
         Visits visits = Visits.of(problem);
         double[] weights = new double[model.utility().rows()];
         Arrays.setAll(weights, row -> model.cost().logWeight(row));
-        int actions = visits.actions();
+        TdIndividuals individuals = individuals(problem, visits, stream);
+        return new TdPanel(
+                problem, visits, individuals, individuals.all(), payoffs(model, visits), visits.gather(weights));
+    }
+
+    /** Those of a table larger than memory are asked where they are; sums by named clusters are made here. */
+    private static TdIndividuals individuals(ChoiceProblem problem, Visits visits, RandomStream stream) {
+        if (problem.panel().individuals() instanceof KeptIndividuals kept && !Clusters.named(problem.panel())) {
+            int[] row = Observations.of(problem.model().law(), problem.panel())
+                    .row()
+                    .clone();
+            Arrays.setAll(row, o -> own(visits, row[o]));
+            return new SurveyedIndividuals(kept, row, visits.rows(), stream);
+        }
         int[][] paths = problem.chosenRows();
         for (int[] path : paths) {
-            Arrays.setAll(
-                    path, t -> Arrays.binarySearch(visits.states(), path[t] / actions) * actions + path[t] % actions);
+            Arrays.setAll(path, t -> own(visits, path[t]));
         }
-        return new TdPanel(problem, visits, paths, payoffs(model, visits), visits.gather(weights));
+        return new HeldIndividuals(paths, visits.rows(), stream);
+    }
+
+    /** The place of a row among those of the visited states. */
+    private static int own(Visits visits, int row) {
+        int actions = visits.actions();
+        return row < 0 ? -1 : Arrays.binarySearch(visits.states(), row / actions) * actions + row % actions;
     }
 
     private static double[][] payoffs(ChoiceModel model, Visits visits) {
@@ -43,7 +71,7 @@ record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] p
     }
 
     int size() {
-        return paths.length;
+        return problem.panel().size();
     }
 
     int parameters() {
@@ -58,46 +86,21 @@ record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] p
         return problem.model().cost().temperature();
     }
 
-    /** The pairs of consecutive decisions of some individuals, each as the rows it leads from and to. */
-    List<int[]> movesOf(int[] individuals) {
-        return Arrays.stream(individuals)
-                .mapToObj(i -> paths[i])
-                .flatMap(path -> IntStream.range(1, path.length).mapToObj(t -> new int[] {path[t - 1], path[t]}))
-                .toList();
-    }
-
-    /** How many moves of some individuals start at each row. */
-    double[] departures(int[] individuals) {
-        double[] departures = new double[visits.rows()];
-        for (int i : individuals) {
-            for (int t = 0; t + 1 < paths[i].length; t++) {
-                departures[paths[i][t]]++;
-            }
-        }
-        return departures;
-    }
-
     /** The share of the moves that lead to a state no move starts from. */
     double deadEnds() {
         boolean[] left = new boolean[visits.states().length];
-        for (int[] path : paths) {
-            for (int t = 0; t + 1 < path.length; t++) {
-                left[path[t] / visits.actions()] = true;
-            }
+        for (int from : all.from()) {
+            left[from / visits.actions()] = true;
         }
         double dead = 0;
-        for (int[] path : paths) {
-            for (int t = 1; t < path.length; t++) {
-                dead += left[path[t] / visits.actions()] ? 0 : 1;
-            }
+        for (int m = 0; m < all.to().length; m++) {
+            dead += left[all.to()[m] / visits.actions()] ? 0 : all.times()[m];
         }
-        return dead / moves();
+        return dead / all.total();
     }
 
     /** How many pairs of consecutive decisions there are. */
     long moves() {
-        return Arrays.stream(paths)
-                .mapToLong(path -> Math.max(0, path.length - 1))
-                .sum();
+        return Math.round(all.total());
     }
 }

@@ -1,12 +1,12 @@
 package dev.revealed.estimate.choice.twostep;
 
-import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.ConditionalLogit;
+import dev.revealed.estimate.choice.Visits;
+import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * What actions are worth in the long run, h' theta + g, by least-squares temporal differences from the decisions of some
@@ -28,22 +28,16 @@ final class TemporalDifferences {
     /**
      * @param basis {@code [row][function]}
      * @param shock the expected shock at each row, by {@link #shock}
-     * @param individuals whose decisions are used
+     * @param moves the decisions that are used
      */
-    TemporalDifferences(TdPanel panel, double[][] basis, double[] shock, int[] individuals) {
+    TemporalDifferences(TdPanel panel, double[][] basis, double[] shock, TdMoves moves) {
         this.panel = panel;
         this.shock = shock;
         parameters = panel.parameters();
         tau = panel.temperature();
         int rows = shock.length;
-        double[] counts = new double[rows];
-        for (int i : individuals) {
-            for (int row : panel.paths()[i]) {
-                counts[row]++;
-            }
-        }
-        List<int[]> moves = panel.movesOf(individuals);
-        double[] departures = panel.departures(individuals);
+        double[] counts = moves.counts();
+        double[] departures = moves.departures();
         functions = OrthonormalBasis.of(basis, departures);
         double[][] inverse = Dense.inverse(matrix(moves, departures))
                 .orElseThrow(() -> new BadInput(
@@ -75,9 +69,11 @@ final class TemporalDifferences {
     }
 
     /** The expected shock e = -tau (log P - w) at each row, with P from the choices of some individuals. */
-    static double[] shock(TdPanel panel, ChoiceProbabilities.Method probabilities, int[] individuals) {
-        ChoiceProblem own = panel.problem().withPanel(panel.problem().panel().drawn(individuals));
-        double[] log = panel.visits().gather(probabilities.of(own).logarithms());
+    static double[] shock(TdPanel panel, ChoiceProbabilities.Method probabilities, TdMoves moves) {
+        ChoiceModel model = panel.problem().model();
+        double[] counts = panel.visits().scatter(moves.counts(), model.utility().rows());
+        double[] log = panel.visits()
+                .gather(probabilities.of(model, Visits.of(model, counts)).logarithms());
         double[] shock = new double[log.length];
         Arrays.setAll(
                 shock,
@@ -101,11 +97,11 @@ final class TemporalDifferences {
      * coefficient grows like 1/(1 - gamma) and which no choice depends on, drops out, and what is left stays regular as
      * gamma tends to 1.
      */
-    private double[][] matrix(List<int[]> moves, double[] departures) {
+    private double[][] matrix(TdMoves moves, double[] departures) {
         int k = functions[0].length;
         double[][] next = new double[departures.length][k];
-        for (int[] move : moves) {
-            Vec.axpy(1, functions[move[1]], next[move[0]]);
+        for (int m = 0; m < moves.from().length; m++) {
+            Vec.axpy(moves.times()[m], functions[moves.to()[m]], next[moves.from()[m]]);
         }
         double[][] matrix = new double[k][k];
         for (int row = 0; row < departures.length; row++) {
@@ -119,13 +115,14 @@ final class TemporalDifferences {
     }
 
     /** Sum over the moves of phi times what is earned: z_c, and for g the utility without theta and the next shock. */
-    private double[][] target(List<int[]> moves) {
+    private double[][] target(TdMoves moves) {
         double[][] earned = new double[parameters + 1][functions.length];
-        for (int[] move : moves) {
+        for (int m = 0; m < moves.from().length; m++) {
+            int from = moves.from()[m];
             for (int c = 0; c <= parameters; c++) {
-                earned[c][move[0]] += panel.payoffs()[c][move[0]];
+                earned[c][from] += moves.times()[m] * panel.payoffs()[c][from];
             }
-            earned[parameters][move[0]] += panel.discount() * shock[move[1]];
+            earned[parameters][from] += moves.times()[m] * (panel.discount() * shock[moves.to()[m]]);
         }
         double[][] target = new double[parameters + 1][functions[0].length];
         for (int c = 0; c <= parameters; c++) {
@@ -151,14 +148,15 @@ final class TemporalDifferences {
         return rows;
     }
 
-    private double[] level(List<int[]> moves) {
+    private double[] level(TdMoves moves) {
         double[] sum = new double[parameters + 1];
-        for (int[] move : moves) {
+        for (int m = 0; m < moves.from().length; m++) {
             for (int c = 0; c <= parameters; c++) {
-                sum[c] += raw(c, move[0], move[1]);
+                sum[c] += moves.times()[m] * raw(c, moves.from()[m], moves.to()[m]);
             }
         }
-        Arrays.setAll(sum, c -> sum[c] / moves.size());
+        double total = moves.total();
+        Arrays.setAll(sum, c -> sum[c] / total);
         return sum;
     }
 

@@ -160,7 +160,7 @@ record ValueBasis(Shape shape, int degree, int knots) {
     private static double[] departures(TdPanel panel, int v, int action) {
         StateSpace space = panel.problem().model().space();
         double[] counts = new double[space.variables().get(v).size()];
-        double[] rows = panel.departures(IntStream.range(0, panel.size()).toArray());
+        double[] rows = panel.all().departures();
         for (int row = action; row < rows.length; row += panel.visits().actions()) {
             counts[space.coordinate(panel.visits().states()[row / panel.visits().actions()], v)] += rows[row];
         }

@@ -2,7 +2,6 @@ package dev.revealed.estimate.choice.types;
 
 import dev.revealed.estimate.choice.ConditionalLogit;
 import dev.revealed.estimate.choice.Observations;
-import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
@@ -14,16 +13,15 @@ import java.util.stream.IntStream;
  * Which individual is of which type: a logit with the last type as reference, of a constant and, where individuals were not
  * all met in circumstances independent of their type, of the state they were first seen in.
  *
- * @param circumstances by individual, the constant first
+ * @param circumstances of each group of individuals who were met in the same, the constant first
  * @param names of what is reported: shares of the types, or coefficients where the first state matters
- * @param posterior probability of each type given what each individual did, as of the last call of {@link #weigh}
  */
-record Membership(int types, double[][] circumstances, List<String> names, double[][] posterior) {
-    /** @param initial whether the first state may tell something of the type; variables alike for all are left out */
-    Membership(StateSpace space, Panel panel, int types, boolean initial) {
-        int[] starts = panel.individuals().stream()
-                .mapToInt(individual -> individual.choices().states()[0])
-                .toArray();
+record Membership(int types, double[][] circumstances, List<String> names) {
+    /**
+     * @param starts the state that individuals of each group were first seen in
+     * @param initial whether it may tell something of the type; variables alike for all are left out
+     */
+    static Membership of(StateSpace space, int[] starts, int types, boolean initial) {
         int[] variables = IntStream.range(0, initial ? space.variables().size() : 0)
                 .filter(v -> Arrays.stream(starts)
                                 .map(s -> space.coordinate(s, v))
@@ -45,20 +43,20 @@ record Membership(int types, double[][] circumstances, List<String> names, doubl
                 names.add("type[%d]:%s".formatted(k, space.variables().get(v).name()));
             }
         }
-        this(types, circumstances, names, new double[starts.length][types]);
+        return new Membership(types, circumstances, names);
     }
 
     int size() {
         return names.size();
     }
 
-    /** The probability of each type before anything was seen of the individual's choices. */
-    private double[] prior(double[] gamma, int i) {
-        int width = circumstances[i].length;
+    /** The probability of each type before anything was seen of an individual's choices. */
+    static double[] prior(double[] gamma, double[] circumstances, int types) {
+        int width = circumstances.length;
         double[] prior = new double[types];
         double largest = 0;
         for (int k = 0; k < types - 1; k++) {
-            prior[k] = Vec.dot(circumstances[i], Arrays.copyOfRange(gamma, k * width, (k + 1) * width));
+            prior[k] = Vec.dot(circumstances, Arrays.copyOfRange(gamma, k * width, (k + 1) * width));
             largest = Math.max(largest, prior[k]);
         }
         for (int k = 0; k < types; k++) {
@@ -69,37 +67,27 @@ record Membership(int types, double[][] circumstances, List<String> names, doubl
     }
 
     /** Divides by the sum, which is returned. */
-    private static double normalise(double[] x) {
+    static double normalise(double[] x) {
         double total = Vec.sum(x);
         Arrays.setAll(x, k -> x[k] / total);
         return total;
     }
 
-    /** From {@code likelihoods[individual][type]}, in logs: the posterior; returns the log-likelihood of all. */
-    double weigh(double[] gamma, double[][] likelihoods) {
-        double sum = 0;
-        for (int i = 0; i < posterior.length; i++) {
-            double[] prior = prior(gamma, i);
-            double largest = Arrays.stream(likelihoods[i]).max().orElse(0);
-            for (int k = 0; k < types; k++) {
-                posterior[i][k] = prior[k] * Math.exp(likelihoods[i][k] - largest);
-            }
-            sum += largest + Math.log(normalise(posterior[i]));
-        }
-        return sum;
-    }
-
-    /** The coefficients that explain the posterior best. */
-    double[] maximise(double[] gamma) {
+    /**
+     * The coefficients that explain best who is of which type.
+     *
+     * @param members {@code [group][type]}: how many are probably of a type
+     */
+    double[] maximise(double[] gamma, double[][] members) {
         int width = circumstances[0].length;
         if (types == 1) {
             return gamma;
         }
-        double[] counts = new double[posterior.length * types];
+        double[] counts = new double[members.length * types];
         double[][] columns = new double[gamma.length][counts.length];
-        for (int i = 0; i < posterior.length; i++) {
+        for (int i = 0; i < members.length; i++) {
             for (int k = 0; k < types; k++) {
-                counts[i * types + k] = posterior[i][k];
+                counts[i * types + k] = members[i][k];
                 for (int v = 0; v < width && k < types - 1; v++) {
                     columns[k * width + v][i * types + k] = circumstances[i][v];
                 }
@@ -110,24 +98,13 @@ record Membership(int types, double[][] circumstances, List<String> names, doubl
                 .theta();
     }
 
-    /** Adds the derivative of an individual's log-likelihood with respect to gamma, from {@code first} on. */
-    void addScore(double[] gamma, int i, double[] score, int first) {
-        double[] prior = prior(gamma, i);
-        int width = circumstances[i].length;
-        for (int k = 0; k < types - 1; k++) {
-            for (int v = 0; v < width; v++) {
-                score[first + k * width + v] += (posterior[i][k] - prior[k]) * circumstances[i][v];
-            }
-        }
-    }
-
     /** What is reported, shares or coefficients, and how it changes with gamma. */
     record Reported(double[] values, double[][] derivative) {}
 
     Reported reported(double[] gamma) {
         double[][] derivative = new double[gamma.length][gamma.length];
         boolean shares = circumstances[0].length == 1;
-        double[] prior = prior(gamma, 0);
+        double[] prior = prior(gamma, circumstances[0], types);
         for (int k = 0; k < gamma.length; k++) {
             for (int l = 0; l < gamma.length; l++) {
                 derivative[k][l] = shares ? prior[k] * ((k == l ? 1 : 0) - prior[l]) : k == l ? 1 : 0;
@@ -136,11 +113,9 @@ record Membership(int types, double[][] circumstances, List<String> names, doubl
         return new Reported(shares ? Arrays.copyOf(prior, gamma.length) : gamma.clone(), derivative);
     }
 
-    /** The smallest share of individuals that a type is expected to have. */
-    double smallest() {
-        return Arrays.stream(Observations.sum(1.0 / posterior.length, posterior))
-                .min()
-                .orElse(1);
+    /** The smallest share of so many individuals that a type is expected to have. */
+    static double smallest(double[][] members, int individuals) {
+        return Arrays.stream(Observations.sum(1.0 / individuals, members)).min().orElse(1);
     }
 
     /** Coefficients after the types were renumbered. */

@@ -138,7 +138,9 @@ public record TypesEstimator(
         private final ChoiceModel model;
         private final FirstStage first;
         private final TypeIndex index;
-        private final int[][] paths; // [individual][t], the rows chosen
+        private final Observations observations;
+        private final TypeSums individuals;
+        private final Membership membership;
 
         Run(ChoiceProblem problem, ProgressListener listener) {
             this.problem = problem;
@@ -146,7 +148,9 @@ public record TypesEstimator(
             model = problem.model();
             index = TypeIndex.of(model.utility().names(), types, specific);
             first = problem.firstStage();
-            paths = problem.chosenRows();
+            observations = Observations.of(model.law(), problem.panel());
+            individuals = new TypeSums(problem, observations, index, initial);
+            membership = individuals.membership();
         }
 
         ChoiceEstimate fit(RandomStream stream) {
@@ -160,7 +164,7 @@ public record TypesEstimator(
             });
             Em best = trials[0];
             for (Em trial : trials) {
-                best = trial.logLikelihood > best.logLikelihood ? trial : best;
+                best = trial.logLikelihood() > best.logLikelihood() ? trial : best;
             }
             best.run(iterations);
             if (best.choices instanceof TypedChoices.Solved solved) {
@@ -205,7 +209,7 @@ public record TypesEstimator(
             double[][] information = solved.information();
             double[] scale = new double[theta.length];
             for (int j = 0; j < scale.length; j++) {
-                double alone = information[j][j] > 0 ? Math.sqrt(paths.length / information[j][j]) : 0;
+                double alone = information[j][j] > 0 ? Math.sqrt(problem.panel().size() / information[j][j]) : 0;
                 scale[j] = (Math.abs(theta[j]) + alone) / 3;
             }
             return scale;
@@ -214,20 +218,22 @@ public record TypesEstimator(
         /** One run of EM. */
         private final class Em {
             private final TypedChoices choices;
-            private final Membership membership = new Membership(model.space(), problem.panel(), types, initial);
             private final List<Estimate.TracePoint> trace = new ArrayList<>();
             private double[] gamma = new double[membership.size()];
-            private double logLikelihood = Double.NEGATIVE_INFINITY;
+            private TypeSums.Expectation expected;
             private boolean converged;
 
             Em(TypedChoices choices) {
                 this.choices = choices;
-                weigh();
+                expected = expectation();
             }
 
-            /** The expectation. */
-            private void weigh() {
-                logLikelihood = membership.weigh(gamma, likelihoods(choices.logPolicies()));
+            private TypeSums.Expectation expectation() {
+                return individuals.expectation(gamma, choices.logPolicies());
+            }
+
+            double logLikelihood() {
+                return expected.logLikelihood();
             }
 
             private void note() {
@@ -235,7 +241,7 @@ public record TypesEstimator(
                         trace.size(),
                         choices.passes(),
                         clock.cpuSeconds(),
-                        logLikelihood,
+                        logLikelihood(),
                         Double.NaN,
                         Double.NaN,
                         OptionalDouble.empty()));
@@ -245,14 +251,14 @@ public record TypesEstimator(
             void run(int limit) {
                 for (int k = 0; k < limit && !converged; k++) {
                     note();
-                    double before = logLikelihood;
+                    double before = logLikelihood();
                     double[] from = choices.parameters();
                     double[] odds = gamma;
-                    gamma = membership.maximise(gamma);
-                    choices.improve(counts(membership.posterior()));
-                    weigh();
+                    gamma = membership.maximise(gamma, expected.members());
+                    choices.improve(expected.counts());
+                    expected = expectation();
                     converged = form == Form.FULL
-                            ? logLikelihood - before < NEAR
+                            ? logLikelihood() - before < NEAR
                             : moved(from, choices.parameters()) + moved(odds, gamma) < Math.sqrt(tolerance) / 10;
                 }
             }
@@ -271,15 +277,15 @@ public record TypesEstimator(
                 boolean stuck = false;
                 while (trace.size() < iterations && !converged && !stuck) {
                     note();
-                    double[][] scores = scores(solved);
-                    double[] gradient = Observations.sum(1, scores);
-                    double[] direction = Dense.solvePositive(Observations.sumOfOuter(scores), gradient);
+                    TypeSums.Scores scores = scores(solved);
+                    double[] gradient = scores.sum();
+                    double[] direction = Dense.solvePositive(scores.outer(), gradient);
                     double gain = Vec.dot(direction, gradient);
                     converged = gain <= tolerance;
                     stuck = !converged && !step(solved, direction, gain);
                     converged |= stuck && gain <= 1e-6; // what is left to gain drowns in rounding
-                    boolean stationary = Stationarity.of(Observations.sumOfOuter(scores), gradient)
-                            .reached();
+                    boolean stationary =
+                            Stationarity.of(scores.outer(), gradient).reached();
                     stuck |= converged && !stationary; // no information, so no step, and no maximum either
                     converged &= stationary;
                 }
@@ -288,68 +294,30 @@ public record TypesEstimator(
             private boolean step(TypedChoices.Solved solved, double[] direction, double gain) {
                 double[] from = solved.parameters();
                 double[] odds = gamma;
-                double before = logLikelihood;
+                double before = logLikelihood();
                 double[] move = Arrays.copyOf(direction, from.length);
                 double[] turn = Arrays.copyOfRange(direction, from.length, direction.length);
                 double length = 1;
                 for (int trial = 0; trial < HALVINGS; trial++, length *= 0.5) {
                     if (solved.moveTo(Vec.plus(from, length, move))) {
                         gamma = Vec.plus(odds, length, turn);
-                        weigh();
-                        if (logLikelihood >= before + 1e-4 * length * gain) {
+                        expected = expectation();
+                        if (logLikelihood() >= before + 1e-4 * length * gain) {
                             return true;
                         }
                     }
                 }
                 solved.moveTo(from);
                 gamma = odds;
-                weigh();
+                expected = expectation();
                 return false;
             }
 
-            private double[][] scores(TypedChoices.Solved solved) {
-                double[][] scores = new double[paths.length][index.size() + gamma.length];
-                for (int k = 0; k < types; k++) {
-                    addScores(k, solved.scores(k), membership.posterior(), scores);
-                }
-                for (int i = 0; i < scores.length; i++) {
-                    membership.addScore(gamma, i, scores[i], index.size());
-                }
-                return scores;
+            private TypeSums.Scores scores(TypedChoices.Solved solved) {
+                double[][][] rows = new double[types][][];
+                Arrays.setAll(rows, solved::scores);
+                return individuals.scores(gamma, solved.logPolicies(), rows, new double[0][]);
             }
-        }
-
-        /** scores[individual] += posterior times the score of a type's utility parameters. */
-        private void addScores(int k, double[][] rows, double[][] posterior, double[][] scores) {
-            double[] own = new double[model.utility().parameters()];
-            for (int i = 0; i < paths.length; i++) {
-                for (int j = 0; j < own.length; j++) {
-                    own[j] = ChoiceProblem.sum(rows[j], paths[i]);
-                }
-                index.add(k, posterior[i][k], own, scores[i]);
-            }
-        }
-
-        private double[][] likelihoods(double[][] logPolicies) {
-            double[][] likelihoods = new double[paths.length][types];
-            for (int i = 0; i < paths.length; i++) {
-                for (int k = 0; k < types; k++) {
-                    likelihoods[i][k] = ChoiceProblem.sum(logPolicies[k], paths[i]);
-                }
-            }
-            return likelihoods;
-        }
-
-        private double[][] counts(double[][] posterior) {
-            double[][] counts = new double[types][model.utility().rows()];
-            for (int i = 0; i < paths.length; i++) {
-                for (int k = 0; k < types; k++) {
-                    for (int row : paths[i]) {
-                        counts[k][row] += posterior[i][k];
-                    }
-                }
-            }
-            return counts;
         }
 
         private ChoiceEstimate report(Em em) {
@@ -357,18 +325,21 @@ public record TypesEstimator(
             double seconds = clock.wallSeconds();
             int[] order = index.order(em.choices.parameters());
             double[] theta = index.renumbered(em.choices.parameters(), order);
-            double[] gamma = em.membership.renumbered(em.gamma, order);
+            double[] gamma = membership.renumbered(em.gamma, order);
             Inference inference = new Inference(theta, gamma);
-            Membership.Reported reported = inference.membership.reported(gamma);
+            Membership.Reported reported = membership.reported(gamma);
             List<String> warnings = new ArrayList<>();
-            rare(inference.membership.smallest()).ifPresent(warnings::add);
+            rare(Membership.smallest(
+                            inference.expected.members(), problem.panel().size()))
+                    .ifPresent(warnings::add);
             // What separates all individuals together separates those of a type.
             DataChecks.Findings findings = DataChecks.examine(problem, index.of(0, theta), first.phi());
             warnings.addAll(findings.warnings());
-            DataChecks.worseThanUniform(problem, inference.logLikelihood).ifPresent(warnings::add);
+            DataChecks.worseThanUniform(problem, inference.expected.logLikelihood())
+                    .ifPresent(warnings::add);
             // The two-step form maximises no likelihood.
             boolean stationary = form == Form.CCP
-                    || Stationarity.of(Observations.sumOfOuter(inference.scores), Observations.sum(1, inference.scores))
+                    || Stationarity.of(inference.information(), inference.gradient())
                             .within(NEARLY);
             boolean converged = em.converged && stationary && !findings.noMaximum();
             String status = "%s %s of EM%s"
@@ -379,9 +350,9 @@ public record TypesEstimator(
             if (!converged && !findings.noMaximum()) {
                 warnings.addFirst(status);
             }
-            double[][] information = Observations.sumOfOuter(inference.scores);
+            double[][] information = inference.information();
             List<String> names = new ArrayList<>(index.names());
-            names.addAll(inference.membership.names());
+            names.addAll(membership.names());
             Identification identification = Identification.of(information, names);
             Optional<double[][]> covariance = converged && identification.complete()
                     ? inference.covariance(information, reported.derivative())
@@ -410,38 +381,40 @@ public record TypesEstimator(
                     name(),
                     Estimate.parameters(names, fit.parameters(), errors),
                     errors,
-                    inference.logLikelihood + (lawEstimated ? moves : 0),
-                    OptionalDouble.of(inference.logLikelihood),
+                    inference.expected.logLikelihood() + (lawEstimated ? moves : 0),
+                    OptionalDouble.of(inference.expected.logLikelihood()),
                     lawEstimated ? OptionalDouble.of(moves) : OptionalDouble.empty(),
                     "outer product of the individuals' scores",
                     identification.spectrum(),
-                    Vec.norm(Observations.sum(1, inference.scores)),
+                    Vec.norm(inference.gradient()),
                     fit.search(),
                     cpuSeconds,
                     seconds,
                     warnings,
                     Optional.empty(),
                     problem.panel().hash());
-            return new ChoiceEstimate(estimate, fit, Optional.empty(), Optional.of(inference.membership.posterior()));
+            return new ChoiceEstimate(estimate, fit, Optional.empty(), Optional.of(inference.posterior()));
         }
 
         /**
-         * The likelihood at the estimate with every type's model solved, whatever the form, and each individual's score:
-         * that of its types, weighted with their posterior probabilities.
+         * The likelihood at the estimate with every type's model solved, whatever the form, and the individuals' scores: those
+         * of their types, weighted with their posterior probabilities.
          */
         private final class Inference {
-            private final Membership membership = new Membership(model.space(), problem.panel(), types, initial);
-            private final double logLikelihood;
-            private final double[][] scores;
-            private final double[][] lawScores; // of the same choices with respect to phi
+            private final double[] gamma;
+            private final double[][] logPolicies = new double[types][];
+            private final TypeSums.Expectation expected;
+            private final TypeSums.Scores
+                    scores; // then those of the same choices with respect to phi, then what moves do to phi
+            private final double[][] influence; // of observations on phi
+            private final int own;
             private final int shown;
 
             Inference(double[] theta, double[] gamma) {
+                this.gamma = gamma;
                 int p = model.utility().parameters();
+                own = theta.length + gamma.length;
                 shown = FirstStage.shown(first.phi());
-                scores = new double[paths.length][theta.length + gamma.length];
-                lawScores = new double[paths.length][shown];
-                double[][] logPolicies = new double[types][];
                 double[][][] rows = new double[types][][];
                 for (int k = 0; k < types; k++) {
                     RowScores solved =
@@ -452,19 +425,21 @@ public record TypesEstimator(
                     logPolicies[k] = solved.policy().logPolicy();
                     rows[k] = solved.scores(at);
                 }
-                logLikelihood = membership.weigh(gamma, likelihoods(logPolicies));
-                for (int k = 0; k < types; k++) {
-                    addScores(k, rows[k], membership.posterior(), scores);
-                }
-                for (int i = 0; i < paths.length; i++) {
-                    membership.addScore(gamma, i, scores[i], theta.length);
-                    for (int k = 0; k < types; k++) {
-                        for (int l = 0; l < shown; l++) {
-                            lawScores[i][l] +=
-                                    membership.posterior()[i][k] * ChoiceProblem.sum(rows[k][p + l], paths[i]);
-                        }
-                    }
-                }
+                expected = individuals.expectation(gamma, logPolicies);
+                influence = first.influence(model.law(), observations, shown);
+                scores = individuals.scores(gamma, logPolicies, rows, influence);
+            }
+
+            double[] gradient() {
+                return Arrays.copyOf(scores.sum(), own);
+            }
+
+            double[][] information() {
+                return scores.part(0, 0, own, own);
+            }
+
+            double[][] posterior() {
+                return individuals.posterior(gamma, logPolicies);
             }
 
             /**
@@ -472,14 +447,11 @@ public record TypesEstimator(
              * the moves alone, so each individual moves the others also through it (Murphy and Topel).
              */
             Optional<double[][]> covariance(double[][] information, double[][] derivative) {
-                int own = information.length;
-                double[][] cross = new double[own][shown];
-                for (int i = 0; i < scores.length; i++) {
-                    for (int j = 0; j < own; j++) {
-                        Vec.axpy(scores[i][j], lawScores[i], cross[j]);
-                    }
+                double[][] cross = scores.part(0, own, own, shown);
+                double[][] law = scores.part(own + shown, own + shown, shown, shown);
+                for (int period : observations.common()) {
+                    Observations.addOuter(1, Observations.at(influence, period), law);
                 }
-                double[][] law = shown > 0 ? Observations.sumOfOuter(first.influence(problem)) : new double[0][];
                 return Dense.inverse(information).map(inverse -> {
                     // What (theta, gamma, phi) owe to independent errors: their own, and that of phi.
                     double[][] toReported = new double[own + shown][own + shown];
