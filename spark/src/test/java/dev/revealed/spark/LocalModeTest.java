@@ -88,12 +88,7 @@ class LocalModeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "--types 2 --type-parameters RC",
-                "--method td-ccp",
-                "--method td-ccp --form robust"
-            })
+    @ValueSource(strings = {"--types 2 --type-parameters RC", "--method td-ccp", "--method td-ccp --form robust"})
     void methodsThatAskIndividuals(String how) throws IOException {
         countedBuses();
         String command = "estimate --model rust-bus --data $parts %s --out $".formatted(how);

@@ -15,6 +15,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.task.TaskRunner;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class StartsStudyTest {
     private static StartsStudy.Result study(String name) {
-        return StartsStudy.run(new StartsStudy.Settings(3, 50, name, 7), ProgressListener.NONE);
+        return StartsStudy.run(new StartsStudy.Settings(3, 50, name, 7), TaskRunner.THREADS, ProgressListener.NONE);
     }
 
     @Test
