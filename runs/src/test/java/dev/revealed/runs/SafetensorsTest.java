@@ -164,7 +164,7 @@ class SafetensorsTest {
                         + "'data_offsets':[4,8]}}; tensor 'b': it begins at byte 4 where 8 is next: arrays overlap",
                 "{'w':{'dtype':'F32','shape':[2]}}; tensor 'w': its entry lacks",
                 "{'w':7}; tensor 'w': its entry lacks",
-                "{'w':; no JSON",
+                "{'w':; not a JSON",
                 "[1,2,3]; not a safetensors file",
                 "{'__metadata__':{'k':1}}; metadata 'k'"
             })
