@@ -88,7 +88,7 @@ public interface Reward {
         return new double[parameters()];
     }
 
-    /** A reward with the parameters of another, which it is but for what is overridden. */
+    /** A reward that delegates to another, except for the methods it overrides. */
     interface Derived extends Reward {
         Reward free();
 

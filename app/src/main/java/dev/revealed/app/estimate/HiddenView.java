@@ -2,7 +2,7 @@ package dev.revealed.app.estimate;
 
 import dev.revealed.app.view.Numbers;
 import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
-import dev.revealed.estimate.choice.hidden.Standing;
+import dev.revealed.estimate.choice.hidden.HiddenPosterior;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
 import java.util.Optional;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param exact whether that is little enough
  * @param standing where the individuals stand in it
  */
-record HiddenView(int nodes, double error, boolean exact, Standing standing) {
+record HiddenView(int nodes, double error, boolean exact, HiddenPosterior standing) {
 
     static int nodes(ChoiceModel model) {
         return RecursiveIntegration.hidden(model).map(HiddenProcess::cells).orElse(0);

@@ -139,8 +139,8 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
         }
     }
 
-    /** Refuses a variable that the panel does not show, for those who do not integrate over it. */
-    public void needShown() {
+    /** Refuses a model with a hidden variable, for methods that do not integrate over it. */
+    public void refuseHidden() {
         BadInput.when(
                 model.law().parts().getLast().family() instanceof HiddenProcess,
                 "the model has a hidden variable, over whose paths this method does not integrate",
@@ -149,14 +149,14 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
 
     /** The second step: choices on a process whose transition law is known. */
     public Problem problem(double[] phi) {
-        needShown();
+        refuseHidden();
         model.needLogit("This method");
         return new Problem(model.mdp(phi), model.cost(), model.utility(), panel.spells(), Problem.Objective.PANEL, 0);
     }
 
     /** The same for the likelihood of the choices alone, which needs no more than how often each was made. */
     public Problem choices(double[] phi) {
-        needShown();
+        refuseHidden();
         model.needLogit("This method");
         return panel.counts().isEmpty() && !panel.weighted()
                 ? problem(phi)

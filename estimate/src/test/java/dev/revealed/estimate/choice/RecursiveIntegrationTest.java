@@ -296,6 +296,33 @@ class RecursiveIntegrationTest {
         assertThat(turned.theta()).containsExactly(usual.theta(), within(1e-4));
         assertThat(turned.theta()[2]).isPositive();
         assertThat(usual.status()).contains("best of 3 starts");
+        assertThat(usual.search().kernelPasses()).isGreaterThan(usual.search().iterations());
+    }
+
+    /** At known parameters nothing is estimated, so that a panel without a move has predictions: the nodes' own weights. */
+    @Test
+    void aPanelWithoutMovesCanBePredicted() {
+        ChoiceModel model = model(5);
+        Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 3, 1);
+        double[][] predicted =
+                RecursiveIntegration.predicted(new ChoiceProblem(model, panel), new double[] {0.3, 2, 1, 0.4, 0.6});
+        double[] weights = RecursiveIntegration.hidden(model).orElseThrow().weights();
+        assertThat(predicted).hasNumberOfRows(3).allSatisfy(row -> assertThat(row)
+                .containsExactly(weights, within(1e-12)));
+    }
+
+    @Test
+    void slopesOutsideTheLawAreRefused() {
+        ChoiceModel model = model(5);
+        Panel panel = panel(model, new double[] {0.3, 2, 1}, new double[] {0.4, 0.6}, 20, 20);
+        double[] outside = {0.3, 2, 1, 1.4, 0.6};
+        ChoiceProblem problem = new ChoiceProblem(model, panel);
+        assertThat(RecursiveIntegration.logLikelihood(problem, outside)).isEqualTo(Double.NEGATIVE_INFINITY);
+        assertThatThrownBy(() -> RecursiveIntegration.standard()
+                        .beginningAt(outside)
+                        .fit(problem, problem.firstStage(), RandomStream.of(1), ProgressListener.NONE))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("could not be solved");
     }
 
     @Test

@@ -65,8 +65,8 @@ public record HiddenEstimator(
         double seconds = clock.wallSeconds();
         Panel panel = problem.panel();
         List<String> names = problem.model().parameters();
-        PathLikelihood likelihood = new PathLikelihood(problem.model(), panel);
         double[] x = fit.parameters();
+        PathLikelihood likelihood = RecursiveIntegration.likelihood(problem, x);
         likelihood.at(x, true);
         double value = likelihood.value();
         double moves = likelihood.moves();
@@ -76,7 +76,8 @@ public record HiddenEstimator(
         boolean stationary = Stationarity.of(outer, gradient).reached(panel.decisions());
         boolean ended = fit.converged() && stationary;
         boolean curved = standardErrors != StandardErrors.OPG && standardErrors != StandardErrors.BOOTSTRAP;
-        double[][] information = ended && curved ? ScoreSearch.hessian(likelihood, x, outer) : outer;
+        Optional<double[][]> curvature = ended && curved ? hessian(likelihood, x, outer) : Optional.of(outer);
+        double[][] information = curvature.orElse(outer);
         Identification identification = Identification.of(information, names);
         boolean converged = ended && identification.complete();
         List<String> warnings = new ArrayList<>();
@@ -92,7 +93,7 @@ public record HiddenEstimator(
                         .run(replications.count(), replications.runner(), listener))
                 : Optional.empty();
         bootstrap.ifPresent(result -> warnings.addAll(result.warnings()));
-        Optional<double[][]> covariance = !converged
+        Optional<double[][]> covariance = !converged || curvature.isEmpty()
                 ? Optional.empty()
                 : bootstrap.isPresent()
                         ? bootstrap.map(result -> result.covariance(names.size()))
@@ -114,13 +115,26 @@ public record HiddenEstimator(
                 words(panel),
                 identification.spectrum(),
                 Vec.norm(gradient),
-                new Search(fit.search().iterations(), converged, status, likelihood.passes()),
+                new Search(
+                        fit.search().iterations(),
+                        converged,
+                        status,
+                        fit.search().kernelPasses() + likelihood.passes()),
                 cpuSeconds,
                 seconds,
                 warnings,
                 Optional.empty(),
                 panel.hash());
         return new ChoiceEstimate(estimate, fit, bootstrap, Optional.empty());
+    }
+
+    /** Empty where parameters beside these have no likelihood. */
+    private static Optional<double[][]> hessian(PathLikelihood likelihood, double[] x, double[][] outer) {
+        try {
+            return Optional.of(ScoreSearch.hessian(likelihood, x, outer));
+        } catch (ArithmeticException atTheEnd) {
+            return Optional.empty();
+        }
     }
 
     private String words(Panel panel) {

@@ -28,7 +28,6 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
     private final TransitionLaw law;
     private final RowScores model;
     private final int p;
-    private final double[] firstPhi; // of the law as the moves alone tell it
     private final int[][] chosen;
     private double[][] scores = {};
     private double value;
@@ -36,7 +35,8 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
     private double persistence; // where slopes were asked for last
     private int[] held = {};
 
-    PathLikelihood(ChoiceModel of, Panel panel) {
+    /** @param phi parameters of the law to begin with */
+    PathLikelihood(ChoiceModel of, Panel panel, double[] phi) {
         check(panel);
         this.of = of;
         this.panel = panel;
@@ -49,8 +49,7 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
                 .mapToDouble(Panel.Individual::weight)
                 .toArray();
         chosen = panel.individuals().stream().map(this::chosen).toArray(int[][]::new);
-        firstPhi = FirstStage.of(law, panel).phi();
-        model = new RowScores(of, new double[of.utility().rows()], firstPhi, true);
+        model = new RowScores(of, new double[of.utility().rows()], phi, true);
     }
 
     private static void check(Panel panel) {
@@ -67,11 +66,6 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
 
     ChoiceModel model() {
         return of;
-    }
-
-    /** Parameters of the law as the moves alone tell them. */
-    double[] firstPhi() {
-        return firstPhi.clone();
     }
 
     long passes() {
@@ -136,6 +130,9 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
     public ScoreSearch.Slopes slopes(double[] x) {
         persistence = persistence(x);
         double here = at(x, true);
+        if (!Double.isFinite(here)) {
+            throw new ArithmeticException("no law or utility has these parameters");
+        }
         return new ScoreSearch.Slopes(here, gradient(), outer());
     }
 
@@ -247,7 +244,7 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
     }
 
     /** What {@link #standing} says of all individuals together, at the rows of the states that panels name. */
-    Standing standing(double[] x) {
+    HiddenPosterior standing(double[] x) {
         double[][] known = standing(x, true);
         int nodes = process.cells();
         int width = of.actions().size();
@@ -267,6 +264,6 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
                 }
             }
         }
-        return new Standing(visits, expected);
+        return new HiddenPosterior(visits, expected);
     }
 }

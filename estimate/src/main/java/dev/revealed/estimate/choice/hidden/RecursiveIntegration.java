@@ -54,27 +54,30 @@ public record RecursiveIntegration(int iterations, double tolerance, double[] be
 
     /** Log-likelihood of choices and moves at parameters theta, phi. */
     public static double logLikelihood(ChoiceProblem problem, double[] parameters) {
-        return likelihood(problem).at(parameters, false);
+        return likelihood(problem, parameters).at(parameters, false);
     }
 
     /** The part of the choices in it. */
     public static double choiceLogLikelihood(ChoiceProblem problem, double[] parameters) {
-        PathLikelihood likelihood = likelihood(problem);
+        PathLikelihood likelihood = likelihood(problem, parameters);
         return likelihood.at(parameters, false) - likelihood.moves();
     }
 
     /** Where the individuals of a panel stand in the hidden variable. */
-    public static Standing standing(ChoiceProblem problem, double[] parameters) {
-        return likelihood(problem).standing(parameters);
+    public static HiddenPosterior standing(ChoiceProblem problem, double[] parameters) {
+        return likelihood(problem, parameters).standing(parameters);
     }
 
     /** The probability of each node before each decision, given the choices so far: {@code [individual][t * nodes + node]}. */
     public static double[][] predicted(ChoiceProblem problem, double[] parameters) {
-        return likelihood(problem).standing(parameters, false);
+        return likelihood(problem, parameters).standing(parameters, false);
     }
 
-    private static PathLikelihood likelihood(ChoiceProblem problem) {
-        return new PathLikelihood(problem.model(), problem.panel());
+    /** The likelihood at parameters theta, phi that are known: nothing of the law is estimated from the panel. */
+    static PathLikelihood likelihood(ChoiceProblem problem, double[] parameters) {
+        int p = problem.model().utility().parameters();
+        return new PathLikelihood(
+                problem.model(), problem.panel(), Arrays.copyOfRange(parameters, p, parameters.length));
     }
 
     @Override
@@ -99,13 +102,14 @@ public record RecursiveIntegration(int iterations, double tolerance, double[] be
 
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
-        PathLikelihood likelihood = likelihood(problem);
+        double[] phi = first.phi();
+        PathLikelihood likelihood = new PathLikelihood(problem.model(), problem.panel(), phi);
         if (begin.length > 0) {
             return best(likelihood, List.of(begin), listener);
         }
-        List<double[]> begins = new ArrayList<>(begins(likelihood));
+        List<double[]> begins = new ArrayList<>(begins(likelihood, phi));
         if (problem.startGiven()) {
-            begins.add(Vec.joined(problem.start(), likelihood.firstPhi()));
+            begins.add(Vec.joined(problem.start(), phi));
         }
         return best(likelihood, begins, listener);
     }
@@ -148,10 +152,9 @@ public record RecursiveIntegration(int iterations, double tolerance, double[] be
      * The estimate without the hidden variable, with it small, as large as the shocks and larger: at a size of zero its
      * persistence has no effect, so that no search could begin there.
      */
-    private List<double[]> begins(PathLikelihood likelihood) {
+    private List<double[]> begins(PathLikelihood likelihood, double[] phi) {
         int[] odd = Symmetry.of(likelihood.model()).odd();
         int p = likelihood.model().utility().parameters();
-        double[] phi = likelihood.firstPhi();
         if (odd.length == 0) {
             return List.of(filled(p, 0.5, phi), filled(p, 1, phi));
         }

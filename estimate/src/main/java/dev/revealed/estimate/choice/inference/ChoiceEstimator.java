@@ -178,7 +178,7 @@ public record ChoiceEstimator(
     /** Refuses what a method or a kind of standard errors does not know of the panel, rather than ignore it. */
     private static void check(ChoiceProblem problem, PanelMethod method, StandardErrors kind) {
         Panel panel = problem.panel();
-        problem.needShown();
+        problem.refuseHidden();
         if (!method.heedsShocks()) {
             problem.model().needLogit(method.name());
         }

@@ -97,7 +97,7 @@ public record MixedEstimator(
 
     private void check(ChoiceProblem problem) {
         Panel panel = problem.panel();
-        problem.needShown();
+        problem.refuseHidden();
         panel.needActions("An estimator of individuals who differ");
         BadInput.when(
                 !problem.model().utility().rules().none(),

@@ -363,7 +363,7 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                 Search search = new Search(iterations, true, status, 0);
                 double[] theta = moments.theta();
                 return switch (panel.individuals()) {
-                    case HeldIndividuals held -> {
+                    case InMemoryIndividuals held -> {
                         double[][] byUnit = problem.byUnit(moments.influence(held));
                         yield outcome(theta, search, Optional.of(byUnit))
                                 .tested(SolvedScore.of(problem, first, theta, byUnit));

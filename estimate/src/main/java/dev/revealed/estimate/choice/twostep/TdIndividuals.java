@@ -4,7 +4,7 @@ import dev.revealed.numeric.RandomStream;
 import java.util.random.RandomGenerator;
 
 /** The individuals of a panel as temporal differences see them: whoever holds their paths adds up what is asked for. */
-sealed interface TdIndividuals permits HeldIndividuals, SurveyedIndividuals {
+sealed interface TdIndividuals permits InMemoryIndividuals, SurveyedIndividuals {
 
     /** How they are dealt into parts. */
     enum Dealing {

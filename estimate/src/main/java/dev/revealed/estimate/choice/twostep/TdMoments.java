@@ -76,7 +76,7 @@ record TdMoments(TdPanel panel, double[] theta, TdIndividuals.Dealing dealing, L
 
     /** Of all individuals. */
     double[] sum() {
-        if (panel.individuals() instanceof HeldIndividuals held) {
+        if (panel.individuals() instanceof InMemoryIndividuals held) {
             return Observations.sum(1, byIndividual(held));
         }
         double[] sum = new double[theta.length];
@@ -89,7 +89,7 @@ record TdMoments(TdPanel panel, double[] theta, TdIndividuals.Dealing dealing, L
         return Dense.inverse(slope()).orElse(unknown(theta.length, theta.length));
     }
 
-    private double[][] byIndividual(HeldIndividuals held) {
+    private double[][] byIndividual(InMemoryIndividuals held) {
         int[] dealt = held.dealt(dealing, parts.size());
         double[][] moment = new double[dealt.length][theta.length];
         for (int i = 0; i < moment.length; i++) {
@@ -106,7 +106,7 @@ record TdMoments(TdPanel panel, double[] theta, TdIndividuals.Dealing dealing, L
     }
 
     /** How much each individual moves the estimate. */
-    double[][] influence(HeldIndividuals held) {
+    double[][] influence(InMemoryIndividuals held) {
         double[][] inverse = inverse();
         double[][] moment = byIndividual(held);
         double[][] influence = new double[moment.length][];

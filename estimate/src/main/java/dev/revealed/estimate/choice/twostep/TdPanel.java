@@ -51,7 +51,7 @@ record TdPanel(
         for (int[] path : paths) {
             Arrays.setAll(path, t -> own(visits, path[t]));
         }
-        return new HeldIndividuals(paths, visits.rows(), stream);
+        return new InMemoryIndividuals(paths, visits.rows(), stream);
     }
 
     /** The place of a row among those of the visited states. */

@@ -116,7 +116,7 @@ public record TypesEstimator(
     }
 
     public ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
-        problem.needShown();
+        problem.refuseHidden();
         problem.model().needLogit("EM over types");
         problem.panel().needActions("An estimator of types");
         Reward utility = problem.model().utility();

@@ -84,7 +84,7 @@ class BasisChoiceTest {
     void foldsDoNotFollowTheFile() {
         int[][] paths = new int[100][];
         Arrays.setAll(paths, i -> new int[] {i % 5 == 0 ? 1 : 0, i});
-        int[] folds = HeldIndividuals.folds(paths, 5);
+        int[] folds = InMemoryIndividuals.folds(paths, 5);
         for (int f = 0; f < 5; f++) {
             int fold = f;
             assertThat(IntStream.range(0, 100).filter(i -> folds[i] == fold)).hasSize(20);

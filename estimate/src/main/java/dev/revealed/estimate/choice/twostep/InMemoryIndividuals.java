@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * @param rows how many rows there are
  * @param stream of the estimation
  */
-record HeldIndividuals(int[][] paths, int rows, RandomStream stream) implements TdIndividuals {
+record InMemoryIndividuals(int[][] paths, int rows, RandomStream stream) implements TdIndividuals {
     @Override
     public TdMoves all() {
         return moves(i -> true);

@@ -6,4 +6,4 @@ package dev.revealed.estimate.choice.hidden;
  * @param visits by state, the hidden variable included: how many decisions are expected to have been made in it
  * @param expected by row of the states that the panel names: how often the model expects each choice
  */
-public record Standing(double[] visits, double[] expected) {}
+public record HiddenPosterior(double[] visits, double[] expected) {}
