@@ -71,6 +71,10 @@ worker() { # NAME FOLDER
 
 measured=no # or what is to be measured
 [ "${1:-}" != --measure ] || measured=${2:-all}
+case $measured in
+    no | all | bootstrap | long | slow | rows | types) ;;
+    *) say "cluster.sh: nothing is called '$measured': there is bootstrap, long, slow, rows, types" && exit 2 ;;
+esac
 
 lines() { [ "$(cat "$1" 2>/dev/null | wc -l)" -ge "$2" ]; } # FILE COUNT
 numbers() { [ -s "$1" ] && grep -viE '"[a-z]*seconds"' "$1"; } # FILE: a document without its clocks

@@ -134,7 +134,7 @@ final class WorldProcess implements AutoCloseable {
             while (!process.waitFor(Math.max(1, slow / 4), TimeUnit.SECONDS)) {
                 Wait now = wait;
                 if (now != null && System.nanoTime() - now.since >= TimeUnit.SECONDS.toNanos(slow)) {
-                    caution.accept("%s has taken more than %d seconds %s; it may hang"
+                    caution.accept("%s has not answered for more than %d seconds, and is %s; it may hang"
                             .formatted(program.name(), slow, now.doing.get()));
                     return;
                 }

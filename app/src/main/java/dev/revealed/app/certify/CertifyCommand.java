@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
                 "What a number of trajectories guarantees, and how many an accuracy needs (Lemma 1, Corollary 2).",
         footer = {
             "",
-            "Example: the bound for 100 trajectories, and the number needed for an error of 0.5",
+            "Example: the bound for 100 trajectories, and how many an error of 0.5 needs",
             "  ./revealed certify --reward-range 2 --discount 0.9 --actions 5 --trajectories 100 --accuracy 0.5 \\",
             "      --parameters 3 --l1-norm 4 --feature-width 1",
             "",

@@ -56,7 +56,7 @@ import picocli.CommandLine.Option;
             "  ./revealed counterfactual --from city --close 3337",
             "  ./revealed counterfactual --from city --change \"3337:time=time * 1.1\"",
             "",
-            "Guides: docs/guide/counterfactuals.md and, for road networks, docs/guide/routes.md"
+            "Guides: docs/guide/counterfactuals.md; for road networks docs/guide/routes.md"
         })
 public final class CounterfactualCommand extends BaseCommand {
     enum Kind {

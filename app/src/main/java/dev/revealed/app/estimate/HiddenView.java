@@ -1,8 +1,8 @@
 package dev.revealed.app.estimate;
 
 import dev.revealed.app.view.Numbers;
-import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.estimate.choice.hidden.HiddenPosterior;
+import dev.revealed.estimate.choice.hidden.RecursiveIntegration;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.HiddenProcess;
 import java.util.Optional;

@@ -12,7 +12,7 @@ import java.util.List;
  * how many steps make a second.
  */
 public final class EnvironmentFilm implements Simulator {
-    private static final double MOST = 34; // pictures a second; a GIF counts hundredths, so more would not be in time
+    private static final double MOST = 34; // pictures a second, as many as a person sees
 
     private final ProcessSimulator environment;
     private final double usual;

@@ -102,10 +102,14 @@ public record FilmFile(Path file) {
         try (ImageOutputStream out = ImageIO.createImageOutputStream(part.toFile())) {
             writer.setOutput(out);
             writer.prepareWriteSequence(null);
-            for (BufferedImage picture : pictures) {
+            long shown = 0; // hundredths of a second, rounded over the whole film, so that it is in time
+            for (int i = 0; i < pictures.size(); i++) {
+                BufferedImage picture = pictures.get(i);
                 IIOMetadata notes =
                         writer.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(picture), null);
-                time(notes, (int) Math.max(2, Math.round(100 / perSecond)));
+                int hundredths = (int) Math.max(2, Math.round(100 * (i + 1) / perSecond) - shown);
+                shown += hundredths;
+                time(notes, hundredths);
                 writer.writeToSequence(new IIOImage(picture, null, notes), null);
             }
             writer.endWriteSequence();

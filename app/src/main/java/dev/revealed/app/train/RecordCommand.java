@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "record",
         description = {
-            "Record demonstrations of a policy, as NPZ and as HDF5 in Minari's layout " + "(docs/guide/formats.md).",
+            "Record demonstrations of a policy, as NPZ and as HDF5 in Minari's layout (docs/guide/formats.md).",
             "",
             "Actions are sampled from the policy, unless --deterministic is given.",
             ""

@@ -28,7 +28,6 @@ import java.util.function.Function;
 
 /**
  * The policies that are published with the sources, a folder for each task: the policy in half precision and {@link #ENTRY}.
- * Some tasks have none yet.
  */
 public final class Zoo {
     private static final String FOLDER = "results/zoo";

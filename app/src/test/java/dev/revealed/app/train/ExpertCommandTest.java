@@ -259,7 +259,7 @@ class ExpertCommandTest {
         assertThat(result.get("contactForces")).isEqualTo("real");
         assertThat(result.get("mujoco")).isEqualTo(Mujoco.version());
         Map<?, ?> asked = document(evaluate + made.resolve("hopper") + " --inertia modern");
-        assertThat(cli.err()).contains("caution", "trained with --inertia legacy");
+        assertThat(cli.err()).contains("warning", "trained with --inertia legacy");
         assertThat(result.get("returns")).isEqualTo(asked.get("returns"));
         assertThat(document(evaluate + made.resolve("hopper")).get("returns")).isNotEqualTo(asked.get("returns"));
         assertThat(cli.err()).doesNotContain("--inertia");

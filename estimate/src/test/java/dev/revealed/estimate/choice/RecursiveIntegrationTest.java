@@ -307,8 +307,10 @@ class RecursiveIntegrationTest {
         double[][] predicted =
                 RecursiveIntegration.predicted(new ChoiceProblem(model, panel), new double[] {0.3, 2, 1, 0.4, 0.6});
         double[] weights = RecursiveIntegration.hidden(model).orElseThrow().weights();
-        assertThat(predicted).hasNumberOfRows(3).allSatisfy(row -> assertThat(row)
-                .containsExactly(weights, within(1e-12)));
+        assertThat(predicted.length).isEqualTo(3);
+        for (double[] row : predicted) {
+            assertThat(row).containsExactly(weights, within(1e-12));
+        }
     }
 
     @Test
