@@ -83,6 +83,16 @@ record ChoiceEstimation(
     }
 
     Outcome outcome(long seed, ProgressListener listener) {
+        try {
+            return estimated(seed, listener);
+        } catch (ArithmeticException unsolved) {
+            throw new BadInput(
+                    "no estimate was found: %s".formatted(unsolved.getMessage()),
+                    "Try other values of --start or another --method, or fix a parameter that the data may not identify.");
+        }
+    }
+
+    private Outcome estimated(long seed, ProgressListener listener) {
         if (options.model == null || (options.data == null && options.query == null)) {
             throw new BadInput("no panel is given", "Name its file with --data.");
         }
@@ -336,10 +346,16 @@ record ChoiceEstimation(
         Judgement judgement = new Judgement(
                 Criteria.of(problem, found.estimate()),
                 List.of(),
-                split.aside
-                        .map(problem::withPanel)
-                        .map(aside ->
-                                HeldOut.Score.of(aside, MixedEstimator.logLikelihood(aside, population, found.fit()))),
+                split.aside.map(aside -> {
+                    // Periods held out are judged given what the individual did before: all that it did, less that.
+                    Panel judged = options.heldOutPeriods == null ? aside : named.panel();
+                    double known = options.heldOutPeriods == null
+                            ? 0
+                            : found.estimate().choiceLogLikelihood().orElseThrow();
+                    double all =
+                            MixedEstimator.logLikelihood(problem.withPanel(judged), population, found.fit());
+                    return HeldOut.Score.of(problem.withPanel(aside), all - known);
+                }),
                 List.of());
         return new ChoiceView(used, found, tests, judgement, Optional.of(population), Optional.empty(), level, seed)
                 .outcome(options.latex);

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -135,6 +136,11 @@ public final class FitTableCommand extends BaseCommand {
                 warnings.add("%s has not converged: do not publish its column.".formatted(fit.name));
             }
         }
+        for (Fitted fit : fits) {
+            if (fit.document.get("warnings") instanceof List<?> own) {
+                own.forEach(warning -> warnings.add("%s: %s".formatted(fit.name, warning)));
+            }
+        }
         Set<String> hashes = new LinkedHashSet<>();
         fits.forEach(fit -> hashes.add(fit.text("dataHash")));
         if (hashes.size() > 1) {
@@ -154,7 +160,12 @@ public final class FitTableCommand extends BaseCommand {
                 .warnings(warnings)
                 .file("table.tex", labelled)
                 .file("table.csv", csv(fits));
-        return latex ? outcome.printing(labelled) : outcome;
+        if (!latex) {
+            return outcome;
+        }
+        warnings.forEach(warning -> notice("warning: " + warning));
+        String comments = warnings.stream().map(w -> "%% warning: %s\n".formatted(w)).collect(Collectors.joining());
+        return outcome.printing(comments + labelled);
     }
 
     private Fitted read(Path path, String called) {

@@ -68,6 +68,39 @@ public final class DataChecks {
                         .isPresent();
     }
 
+    /**
+     * A parameter for each direction of a linear utility that no data identify, such as a constant in every action's utility:
+     * with these held, no search can run off along it. Empty where all is identified, or too large to examine.
+     */
+    public static List<Integer> undecided(ChoiceProblem problem, double[] phi) {
+        ChoiceModel model = problem.model();
+        double[] start = problem.startingAt().start();
+        double[] counts = problem.choiceCounts();
+        List<Integer> undecided = new ArrayList<>();
+        if (!model.utility().linear() || !model.utility().rules().none() || tooMany(start, counts)) {
+            return undecided;
+        }
+        RowScores scores = new RowScores(model, counts, phi, false);
+        try {
+            scores.solve(start);
+        } catch (ArithmeticException unsolved) {
+            return undecided;
+        }
+        List<double[]> left = new ArrayList<>(
+                everywhere(model, scores.scores(start), available(model)).weights());
+        while (!left.isEmpty()) {
+            double[] direction = left.removeFirst();
+            int largest = 0;
+            for (int j = 1; j < direction.length; j++) {
+                largest = Math.abs(direction[j]) > Math.abs(direction[largest]) ? j : largest;
+            }
+            undecided.add(largest);
+            int pivot = largest;
+            left.replaceAll(other -> Vec.plus(other, -other[pivot] / direction[pivot], direction));
+        }
+        return undecided;
+    }
+
     private static boolean tooMany(double[] theta, double[] counts) {
         long derivatives = (long) theta.length * counts.length;
         return derivatives > MOST_DERIVATIVES || derivatives * theta.length > MOST_PRODUCTS;
@@ -215,11 +248,9 @@ public final class DataChecks {
     private static Optional<String> unidentified(
             ChoiceModel model, double[] counts, double[][] columns, boolean[] available) {
         int actions = model.actions().size();
-        double[] everywhere = new double[model.states()];
-        Arrays.fill(everywhere, 1);
         double[] visits = ChoiceProblem.visits(counts, actions);
         List<String> names = model.utility().names();
-        Identification always = Identification.of(information(columns, available, everywhere, actions), names);
+        Identification always = everywhere(model, columns, available);
         if (!always.complete()) {
             return Optional.of(
                     "%d of %d directions of the utility are not identified by any data, since no choice depends on them: %s. Drop or fix a parameter"
@@ -231,6 +262,15 @@ public final class DataChecks {
                 : Optional.of(
                         "%d of %d directions of the utility are not identified by this panel, since no choice in the states it visits depends on them: %s. Drop or fix a parameter, or find data from other states"
                                 .formatted(here.flat().size(), names.size(), here.describe()));
+    }
+
+    /** What choices in all states would tell. */
+    private static Identification everywhere(ChoiceModel model, double[][] columns, boolean[] available) {
+        double[] once = new double[model.states()];
+        Arrays.fill(once, 1);
+        return Identification.of(
+                information(columns, available, once, model.actions().size()),
+                model.utility().names());
     }
 
     /** What the choices tell with so many visits to each state, were all available actions equally likely. */

@@ -96,6 +96,12 @@ public record Fit(
         return new Fit(kind, theta, phi, other, influence, simulation, otherWarnings, score, basis, covariance);
     }
 
+    /** The same at all parameters, of which some were held: what individuals contribute to those is not known. */
+    public Fit at(double[] all) {
+        return new Fit(
+                kind, all, phi, search, Optional.empty(), Optional.empty(), warnings, score, basis, Optional.empty());
+    }
+
     /** theta, then phi. */
     public double[] parameters() {
         return Vec.joined(theta, phi);

@@ -19,6 +19,9 @@ import java.util.Objects;
 public final class RowScores {
     private static final double TOLERANCE = 1e-11;
 
+    /** Scores that are smaller than this share of the values they are differences of are rounding. */
+    private static final double ROUNDING = 1e-10;
+
     private final ChoiceModel model;
     private final double[] counts;
     private final double[] rows;
@@ -212,6 +215,9 @@ public final class RowScores {
         process.actionValues(payoff, moved, score);
         for (int row = 0; row < score.length; row++) {
             score[row] = (score[row] - moved[row / actions]) / tau;
+        }
+        if (Vec.maxAbs(score) * tau <= ROUNDING * Vec.maxAbs(moved)) { // a constant in every action's utility
+            Arrays.fill(score, 0);
         }
     }
 

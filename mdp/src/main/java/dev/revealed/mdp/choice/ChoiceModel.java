@@ -61,6 +61,10 @@ public record ChoiceModel(
         return new ChoiceModel(name, actions, law, other, utility, cost);
     }
 
+    public ChoiceModel withUtility(Reward other) {
+        return new ChoiceModel(name, actions, law, discount, other, cost);
+    }
+
     /** The cost with the shocks that utility's parameters decide, where they are not independent Gumbel ones. */
     public InformationCost cost(double[] theta) {
         return utility.shocks(theta).map(cost::with).orElse(cost);

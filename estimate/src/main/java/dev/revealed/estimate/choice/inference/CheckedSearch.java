@@ -12,6 +12,7 @@ import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.twostep.Ccp;
 import dev.revealed.mdp.Reward;
+import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.rules.ParameterRules;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,7 @@ final class CheckedSearch {
     private final ProgressListener listener;
     private final List<Attempt> attempts = new ArrayList<>();
     private @Nullable Benchmark benchmark;
+    private String by; // where another search stood in for this one
 
     /**
      * A search and what became of it.
@@ -77,8 +80,39 @@ final class CheckedSearch {
         this.problem = problem;
         this.first = first;
         this.method = method;
+        by = method.name();
         this.stream = stream;
         this.listener = listener;
+    }
+
+    /**
+     * The same where no data identify some directions of the utility: one parameter of each stays where searches begin, for
+     * nothing would stop it.
+     */
+    Fit fitIdentified(boolean restarts) {
+        List<Integer> held = DataChecks.undecided(problem, first.phi());
+        if (held.isEmpty()) {
+            return fit(restarts);
+        }
+        double[] start = problem.start();
+        ChoiceModel model = problem.model();
+        RestrictedReward utility =
+                new RestrictedReward(model.utility(), Hypothesis.holding(held, start, model.utility().names()));
+        ChoiceProblem restricted = new ChoiceProblem(model.withUtility(utility), problem.panel());
+        int[] free = IntStream.range(0, start.length)
+                .filter(j -> !held.contains(j))
+                .toArray();
+        Fit fit;
+        if (free.length == 0) {
+            fit = Fit.likelihood(new double[0], first.phi(), new Search(0, true, "nothing can be estimated", 0));
+        } else {
+            ChoiceProblem begun =
+                    problem.startGiven() ? restricted.startingAt(ParameterRules.part(start, free)) : restricted;
+            CheckedSearch search = new CheckedSearch(begun, first, method, stream, listener);
+            fit = search.fit(restarts);
+            by = search.method();
+        }
+        return fit.at(utility.theta(fit.theta()));
     }
 
     /**
@@ -216,6 +250,9 @@ final class CheckedSearch {
 
     /** What found the result: the method, or {@code mpec, then nfxp} where another took over. */
     String method() {
+        if (attempts.isEmpty()) {
+            return by;
+        }
         String last = chosen().by;
         return last.equals(method.name()) ? last : "%s, then %s".formatted(method.name(), last);
     }

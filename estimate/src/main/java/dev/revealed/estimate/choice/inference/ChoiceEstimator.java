@@ -10,6 +10,7 @@ import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Identification;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
@@ -69,7 +70,7 @@ public record ChoiceEstimator(
         Clock clock = new Clock();
         FirstStage first = problem.firstStage();
         CheckedSearch search = new CheckedSearch(problem, first, method, stream, listener);
-        Fit fit = search.fit(restarts);
+        Fit fit = search.fitIdentified(restarts);
         double cpuSeconds = clock.cpuSeconds();
         double seconds = clock.wallSeconds();
         ChoiceModel model = problem.model();
@@ -82,7 +83,7 @@ public record ChoiceEstimator(
         ChoiceInference inference;
         try {
             findings = model.utility().rules().none()
-                    ? DataChecks.examine(problem, fit.theta(), fit.phi())
+                    ? findings(problem, first, fit, stream)
                     : new DataChecks.Findings(false, List.of());
             inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
         } catch (ArithmeticException unsolved) {
@@ -173,6 +174,29 @@ public record ChoiceEstimator(
                 Optional.empty(),
                 problem.panel().hash());
         return new ChoiceEstimate(estimate, fit, bootstrap, Optional.empty());
+    }
+
+    /**
+     * What is wrong with the data. A method that maximises no likelihood stops short where the likelihood rises without
+     * end; where its estimate gives reason to, a search of the likelihood looks whether it does.
+     */
+    private static DataChecks.Findings findings(
+            ChoiceProblem problem, FirstStage first, Fit fit, RandomStream stream) {
+        DataChecks.Findings here = DataChecks.examine(problem, fit.theta(), fit.phi());
+        boolean doubtful = DataChecks.unchosen(problem).isPresent()
+                || fit.score().filter(score -> !score.passed()).isPresent();
+        if (here.noMaximum() || fit.kind() != Fit.Kind.OTHER || !doubtful) {
+            return here;
+        }
+        try {
+            double[] climbed = NestedFixedPoint.standard()
+                    .fit(problem.startingAt(), first, stream, ProgressListener.NONE)
+                    .theta();
+            DataChecks.Findings there = DataChecks.examine(problem, climbed, fit.phi());
+            return there.noMaximum() ? there : here;
+        } catch (ArithmeticException unsolved) {
+            return here;
+        }
     }
 
     /** Refuses what a method or a kind of standard errors does not know of the panel, rather than ignore it. */

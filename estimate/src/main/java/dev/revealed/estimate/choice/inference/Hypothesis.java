@@ -76,6 +76,17 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
                 value);
     }
 
+    /** That some parameters are what they are in a vector of all. */
+    static Hypothesis holding(List<Integer> held, double[] values, List<String> names) {
+        double[][] matrix = new double[held.size()][names.size()];
+        double[] value = new double[held.size()];
+        for (int i = 0; i < value.length; i++) {
+            matrix[i][held.get(i)] = 1;
+            value[i] = values[held.get(i)];
+        }
+        return new Hypothesis("held", names, matrix, value);
+    }
+
     /** A parameter after the first few that occurs in it. */
     OptionalInt beyond(int parameters) {
         return IntStream.range(parameters, names.size())

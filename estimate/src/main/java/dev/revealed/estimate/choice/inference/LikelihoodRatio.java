@@ -51,9 +51,7 @@ public record LikelihoodRatio(
                 "Use the Wald test, or drop the rules from the model.");
         Hypothesis own = hypothesis.onFirst(model.utility().parameters());
         RestrictedReward utility = new RestrictedReward(model.utility(), own);
-        ChoiceProblem restricted = new ChoiceProblem(
-                new ChoiceModel(model.name(), model.actions(), model.law(), model.discount(), utility, model.cost()),
-                problem.panel());
+        ChoiceProblem restricted = new ChoiceProblem(model.withUtility(utility), problem.panel());
         FirstStage first = problem.firstStage();
         boolean nothingLeft = utility.parameters() == 0 && Arrays.equals(fit.phi(), first.phi());
         Fit held = nothingLeft
