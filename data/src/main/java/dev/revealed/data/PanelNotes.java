@@ -49,8 +49,7 @@ public record PanelNotes(PanelStructure structure, long links, long holes, long 
                         structure.kind() == Panel.Weights.FREQUENCY
                                 ? "The column '%s' holds frequencies: how many individuals each one stands for."
                                         .formatted(column)
-                                : "The column '%s' holds sampling weights, used as multiples of their mean."
-                                        .formatted(column)));
+                                : "The column '%s' holds sampling weights, divided by their mean.".formatted(column)));
         return notes;
     }
 }

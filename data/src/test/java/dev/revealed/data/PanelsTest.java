@@ -121,7 +121,7 @@ class PanelsTest {
                 .containsExactly(
                         "Individuals have 1 gaps; decisions after a gap count, and the moves across it do not.",
                         "1 rows without an action were dropped, with the moves from and to them.",
-                        "The column 'w' holds sampling weights, used as multiples of their mean.");
+                        "The column 'w' holds sampling weights, divided by their mean.");
         assertThat(read("data: {gaps: allowed, missing: dropped, weight: {column: w, kind: frequency}}\n", GAPS)
                         .individuals()
                         .getLast()

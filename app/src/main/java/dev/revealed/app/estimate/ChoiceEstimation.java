@@ -342,6 +342,11 @@ record ChoiceEstimation(
                 .fit(problem, stream, listener);
         for (Hypothesis hypothesis : hypotheses) { // no likelihood ratio: at its edge a spread has none
             tests.attempt(() -> wald(hypothesis, found.estimate()));
+            if (population.discount() && hypothesis.text().contains("discount")) {
+                tests.failed.add(
+                        "H0 %s: a Wald test of a discount may reject what its likelihood does not; compare --profile discount, without --estimate-discount"
+                                .formatted(hypothesis.text()));
+            }
         }
         Judgement judgement = new Judgement(
                 Criteria.of(problem, found.estimate()),
@@ -352,8 +357,7 @@ record ChoiceEstimation(
                     double known = options.heldOutPeriods == null
                             ? 0
                             : found.estimate().choiceLogLikelihood().orElseThrow();
-                    double all =
-                            MixedEstimator.logLikelihood(problem.withPanel(judged), population, found.fit());
+                    double all = MixedEstimator.logLikelihood(problem.withPanel(judged), population, found.fit());
                     return HeldOut.Score.of(problem.withPanel(aside), all - known);
                 }),
                 List.of());

@@ -77,6 +77,8 @@ public final class ChoicePrediction {
      * @param clock the name of what says when: the panel's period, or the number of the decision
      * @param weighted whether individuals have weights
      */
+    private static final double ROUNDING = 1e-14;
+
     private record Rows(List<Row> all, String clock, boolean weighted) {
         boolean observed() {
             return all.getFirst().action >= 0;
@@ -94,6 +96,7 @@ public final class ChoicePrediction {
         List<Row> rows = all.all;
         Predicted predicted = new Predicted(result, model);
         List<String> notes = new ArrayList<>(result.warnings());
+        notes.addAll(ChoiceResult.warnings(from));
         if (data == null) {
             notes.add("A row for each of the %s states; --data gives one for each decision of a panel."
                     .formatted(Numbers.count(model.states())));
@@ -249,6 +252,11 @@ public final class ChoicePrediction {
                         numbers[variables + actions + 1 + v] += p * space.value(kernel.successor()[e], v);
                     }
                 }
+            }
+            for (int v = 0; v < variables; v++) { // what sums to zero but for rounding is zero
+                int at = variables + actions + 1 + v;
+                double largest = Vec.maxAbs(space.variables().get(v).values());
+                numbers[at] = Math.abs(numbers[at]) <= ROUNDING * largest ? 0 : numbers[at];
             }
             return numbers;
         }

@@ -129,15 +129,8 @@ record ChoiceResult(
 
     /** Reads what an estimation left, given its folder or its result.json. */
     static ChoiceResult read(Path from) {
-        Path file = Main.existing(Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from);
-        Map<?, ?> document;
-        try {
-            document = Json.read(text(file), Map.class);
-        } catch (BadInput e) {
-            throw new BadInput(
-                    "%s: this is not the result of an estimation".formatted(file),
-                    "Name the folder or the result.json of ./revealed estimate --model.");
-        }
+        Path file = file(from);
+        Map<?, ?> document = document(file);
         Object choice = document.get("choice");
         if (choice == null && document.get("model") != null) {
             throw new BadInput(
@@ -155,6 +148,27 @@ record ChoiceResult(
             return Json.whole(Json.line(choice), ChoiceResult.class).checked();
         } catch (BadInput e) {
             throw e.in(file.toString());
+        }
+    }
+
+    /** What an estimation warned of. */
+    static List<String> warnings(Path from) {
+        return document(file(from)).get("warnings") instanceof List<?> all
+                ? all.stream().map("Warning of the estimate: %s"::formatted).toList()
+                : List.of();
+    }
+
+    private static Path file(Path from) {
+        return Main.existing(Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from);
+    }
+
+    private static Map<?, ?> document(Path file) {
+        try {
+            return Json.read(text(file), Map.class);
+        } catch (BadInput e) {
+            throw new BadInput(
+                    "%s: this is not the result of an estimation".formatted(file),
+                    "Name the folder or the result.json of ./revealed estimate --model.");
         }
     }
 

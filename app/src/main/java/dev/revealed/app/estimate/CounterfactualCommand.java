@@ -196,6 +196,7 @@ public final class CounterfactualCommand extends BaseCommand {
         }
         Map<String, Double> values = values();
         ChoiceResult result = ChoiceResult.read(from);
+        ChoiceResult.warnings(from).forEach(this::caution);
         ChoiceModel model = result.rebuild();
         PathCounterfactual counterfactual = new PathCounterfactual(
                 model,
@@ -235,6 +236,7 @@ public final class CounterfactualCommand extends BaseCommand {
         Intervals wanted = asIntervals();
         Map<String, Double> values = values();
         ChoiceResult result = ChoiceResult.read(from);
+        ChoiceResult.warnings(from).forEach(this::caution);
         ChoiceModel model = result.rebuild();
         Counterfactual counterfactual = new Counterfactual(
                 model,

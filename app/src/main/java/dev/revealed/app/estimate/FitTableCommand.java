@@ -164,7 +164,8 @@ public final class FitTableCommand extends BaseCommand {
             return outcome;
         }
         warnings.forEach(warning -> notice("warning: " + warning));
-        String comments = warnings.stream().map(w -> "%% warning: %s\n".formatted(w)).collect(Collectors.joining());
+        String comments =
+                warnings.stream().map(w -> "%% warning: %s\n".formatted(w)).collect(Collectors.joining());
         return outcome.printing(comments + labelled);
     }
 

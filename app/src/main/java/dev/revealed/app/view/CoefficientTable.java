@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 public final class CoefficientTable {
 
     private static final double SMALL = 0.00095;
-    private static final Pattern SHARE = Pattern.compile("share\\[\\d+]");
+    private static final Pattern SHARE = Pattern.compile("share\\[\\d+]|discount");
 
     private CoefficientTable() {}
 
     /**
-     * The interval of a parameter: normal, or on the logit scale where it is the share of a type. A feature of the user's that
-     * has such a name is told apart by values that no share has.
+     * The interval of a parameter: normal, or on the logit scale where it is the share of a type or a discount. A feature of
+     * the user's that has such a name is told apart by values that neither has.
      */
     public static Interval interval(String name, double value, double standardError, double level) {
         return SHARE.matcher(name).matches() && value >= 0 && value <= 1

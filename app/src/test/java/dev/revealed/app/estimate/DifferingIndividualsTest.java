@@ -1,8 +1,11 @@
 package dev.revealed.app.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Cli;
+import dev.revealed.app.view.CoefficientTable;
+import dev.revealed.numeric.Interval;
 import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,8 +118,47 @@ class DifferingIndividualsTest {
                 .filter(row -> !row.startsWith("1-"))
                 .toList();
         Files.write(folder.resolve("alike.csv"), alike);
-        Map<?, ?> fit = run("estimate --model @sampled.yaml --data @alike.csv --types 2 --type-parameters effort");
+        Map<?, ?> fit = run(
+                "estimate --model @sampled.yaml --data @alike.csv --types 2 --type-parameters effort --out @nobody");
         assertThat(String.valueOf(fit.get("warnings"))).contains("try fewer types");
+        assertThat(String.valueOf(run("predict --from @nobody --out @of-nobody").get("notes")))
+                .contains("try fewer types");
+        String result = folder.resolve("nobody").toString();
+        assertThat(CLI.run(
+                        "table",
+                        "--from",
+                        result,
+                        "--latex",
+                        "--out",
+                        folder.resolve("table").toString()))
+                .isZero();
+        assertThat(CLI.out()).startsWith("% warning: ").contains("try fewer types");
+        assertThat(CLI.err()).contains("try fewer types");
+    }
+
+    /** After twenty periods a type is as good as seen, and its choices as well predicted as by the kind itself. */
+    @Test
+    void periodsHeldOutAreJudgedGivenThoseBefore() {
+        double byTypes = heldOut("--types 2 --type-parameters effort");
+        assertThat(byTypes)
+                .isCloseTo(heldOut("--interact effort:kind"), within(0.02)); // by shares it would be 0.1 lower
+        assertThat(byTypes).isGreaterThan(heldOut("") + 0.02);
+    }
+
+    /** Per decision. */
+    private static double heldOut(String more) {
+        Map<?, ?> fit =
+                run(estimate("--method nfxp --held-out-periods 5 " + more).strip());
+        Map<?, ?> judgement = (Map<?, ?>) Objects.requireNonNull(fit.get("judgement"));
+        Map<?, ?> score = (Map<?, ?>) Objects.requireNonNull(judgement.get("heldOut"));
+        return ((Number) Objects.requireNonNull(score.get("perDecision"))).doubleValue();
+    }
+
+    @Test
+    void theIntervalOfADiscountStaysBelowOne() {
+        Interval interval = CoefficientTable.interval("discount", 0.8761, 0.0613, 0.99);
+        assertThat(interval.low()).isPositive();
+        assertThat(interval.high()).isBetween(0.95, 1.0);
     }
 
     private static double share(Map<?, ?> document) {

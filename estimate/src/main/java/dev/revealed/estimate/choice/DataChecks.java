@@ -200,10 +200,12 @@ public final class DataChecks {
 
     private static String runaway(ChoiceModel model, double[] counts, double[][] columns, double[] direction) {
         double[] weight = new double[direction.length];
+        int actions = model.actions().size();
+        double[] visits = ChoiceProblem.visits(counts, actions);
         for (int j = 0; j < weight.length; j++) {
             double spread = 0;
             for (int row = 0; row < counts.length; row++) {
-                spread += counts[row] > 0 ? columns[j][row] * columns[j][row] : 0;
+                spread += visits[row / actions] > 0 ? columns[j][row] * columns[j][row] : 0;
             }
             weight[j] = Math.abs(direction[j]) * Math.sqrt(spread);
         }

@@ -96,12 +96,11 @@ final class CheckedSearch {
         }
         double[] start = problem.start();
         ChoiceModel model = problem.model();
-        RestrictedReward utility =
-                new RestrictedReward(model.utility(), Hypothesis.holding(held, start, model.utility().names()));
+        RestrictedReward utility = new RestrictedReward(
+                model.utility(), Hypothesis.holding(held, start, model.utility().names()));
         ChoiceProblem restricted = new ChoiceProblem(model.withUtility(utility), problem.panel());
-        int[] free = IntStream.range(0, start.length)
-                .filter(j -> !held.contains(j))
-                .toArray();
+        int[] free =
+                IntStream.range(0, start.length).filter(j -> !held.contains(j)).toArray();
         Fit fit;
         if (free.length == 0) {
             fit = Fit.likelihood(new double[0], first.phi(), new Search(0, true, "nothing can be estimated", 0));

@@ -180,8 +180,7 @@ public record ChoiceEstimator(
      * What is wrong with the data. A method that maximises no likelihood stops short where the likelihood rises without
      * end; where its estimate gives reason to, a search of the likelihood looks whether it does.
      */
-    private static DataChecks.Findings findings(
-            ChoiceProblem problem, FirstStage first, Fit fit, RandomStream stream) {
+    private static DataChecks.Findings findings(ChoiceProblem problem, FirstStage first, Fit fit, RandomStream stream) {
         DataChecks.Findings here = DataChecks.examine(problem, fit.theta(), fit.phi());
         boolean doubtful = DataChecks.unchosen(problem).isPresent()
                 || fit.score().filter(score -> !score.passed()).isPresent();

@@ -47,6 +47,9 @@ public record MixedEstimator(
     /** A discount is told apart from its neighbours where its standard error is below this. */
     private static final double FLAT = 0.25;
 
+    /** As near to 0 or 1 the logit scale, on which a discount is sought, is flat whatever the data. */
+    private static final double END = 0.01;
+
     private static final double TOLERANCE = 1e-9;
 
     public static MixedEstimator of(Population population) {
@@ -185,10 +188,6 @@ public record MixedEstimator(
                 warnings.add(
                         !fit.converged()
                                 ? "no standard errors, since the search has not converged"
-                                        + (population.discount()
-                                                ? "; where it went towards a discount of 0 or 1, the data do not tell it: look"
-                                                        + " at its `profile`"
-                                                : "")
                                 : ("no standard errors: the information is singular along %s. Perhaps individuals are not"
                                                 + " seen long enough to tell")
                                         .formatted(identification.describe()));
@@ -258,10 +257,17 @@ public record MixedEstimator(
             }
             int at = population.size() - 1;
             double error = at < errors.length ? Math.sqrt(errors[at][at]) : Double.NaN;
+            double discount = fit.theta()[at];
+            if (!(error < FLAT) && (discount < END || discount > 1 - END)) {
+                return Optional.of(
+                        "the search went to the end %d of the discount's range, where no standard error holds: look at its `profile`"
+                                .formatted(Math.round(discount)));
+            }
             return error < FLAT
                     ? Optional.empty()
-                    : Optional.of("the likelihood is flat in the discount: the data hardly tell it; look at its profile"
-                            + " and fix it at a value that is known");
+                    : Optional.of(
+                            "the discount has a large standard error or none: look at its `profile`, and fix it at a"
+                                    + " value that is known where that is flat");
         }
 
         private Bootstrap.Result bootstrap(RandomStream stream, ProgressListener listener) {
