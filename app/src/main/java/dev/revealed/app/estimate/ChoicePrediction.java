@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What an estimated choice model predicts in every state, or for every decision of a panel. */
 public final class ChoicePrediction {
+    private static final double ROUNDING = 1e-14;
     private static final int ROWS_SHOWN = 20;
     private static final int ROWS_IN_DOCUMENT = 1000;
     private static final String DECISION = "decision";
@@ -77,8 +78,6 @@ public final class ChoicePrediction {
      * @param clock the name of what says when: the panel's period, or the number of the decision
      * @param weighted whether individuals have weights
      */
-    private static final double ROUNDING = 1e-14;
-
     private record Rows(List<Row> all, String clock, boolean weighted) {
         boolean observed() {
             return all.getFirst().action >= 0;
