@@ -202,6 +202,10 @@ final class SparkEngine implements BiConsumer<Map<String, Object>, BiConsumer<In
     /** What went wrong, without what Spark says around it. */
     static String reason(Throwable e) {
         String text = String.valueOf(e.getMessage());
+        if (text.contains("class file version")) {
+            return "an executor runs a Java older than 25: name the folder of another one on its machine with"
+                    + " --conf spark.executorEnv.JAVA_HOME=...";
+        }
         Matcher task = FAILURE.matcher(text);
         return task.find()
                 ? "a task failed on every attempt: " + task.group(1)

@@ -38,6 +38,8 @@ public record Cluster(
     public static final String EARLIER = "earlier";
     public static final String QUESTION = "question";
 
+    private static final String MASTER = "spark.master";
+
     private static volatile @Nullable BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> engine;
 
     public Cluster(List<String> arguments, Map<String, String> settings) {
@@ -81,9 +83,12 @@ public record Cluster(
     @Override
     public <R> void work(TaskList<R> tasks, int[] which, Results<R> results) {
         BiConsumer<Map<String, Object>, BiConsumer<Integer, String>> connected = connected();
-        asked.set(true);
+        boolean first = asked.compareAndSet(false, true);
         if (which.length == 0) {
             return;
+        }
+        if (first) {
+            Master.check(settings.getOrDefault(MASTER, "local"));
         }
         Map<String, Object> job = Map.of(
                 ARGUMENTS,
@@ -105,7 +110,7 @@ public record Cluster(
         } catch (UncheckedIOException e) { // what a job ends with that could not be done
             throw new BadInput(
                     "the %s could not be done: %s".formatted(tasks.name(), BadInput.reason(e)),
-                    "What is finished is kept: remove the cause, and continue with the same command and `resume`.");
+                    "Remove the cause. Where the command has left a folder, the same command with `resume` keeps what is finished; else type it again.");
         }
     }
 }

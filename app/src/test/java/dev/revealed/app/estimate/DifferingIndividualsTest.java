@@ -140,8 +140,7 @@ class DifferingIndividualsTest {
     @Test
     void periodsHeldOutAreJudgedGivenThoseBefore() {
         double byTypes = heldOut("--types 2 --type-parameters effort");
-        assertThat(byTypes)
-                .isCloseTo(heldOut("--interact effort:kind"), within(0.02)); // by shares it would be 0.1 lower
+        assertThat(byTypes).isCloseTo(heldOut("--interact effort:kind"), within(0.02));
     }
 
     /** Per decision. */
