@@ -225,7 +225,7 @@ public final class Imitation implements IteratedLearning.Loop {
     private final Training training;
     private final ExpertAndAgent sides;
     private final Scoring scoring;
-    private final boolean grounded;
+    private final Grounding grounding;
     private final RewardModel reward;
     private final Ascent ascent;
     private final double learnersDiscount;
@@ -279,7 +279,7 @@ public final class Imitation implements IteratedLearning.Loop {
                 space,
                 agent);
         this.scoring = scoring.apply(sides);
-        grounded = settings.ground.applies(settings.afterEnd(), demonstrations.episodes());
+        grounding = new Grounding(settings.ground, settings.afterEnd(), demonstrations.episodes());
         Visits expert = sides.expert();
         reward = RewardModel.random(
                 settings.reward.shape(space),
@@ -372,8 +372,8 @@ public final class Imitation implements IteratedLearning.Loop {
 
         @Override
         public void ground() {
-            if (grounded) {
-                current.raise(settings.ground.move(score.expert(), score.agent(), !met));
+            if (grounding.applies()) {
+                current.raise(grounding.move(score.expert(), score.agent(), score.length()));
             }
         }
 
@@ -449,6 +449,7 @@ public final class Imitation implements IteratedLearning.Loop {
         into.put(STREAM, stream.checkpoint());
         sides.saveRolloutSteps(into);
         into.put("imitate.met", met ? 1L : 0L);
+        grounding.save(into);
         sides.saveKept(into);
         scoring.save(into);
     }
@@ -461,6 +462,7 @@ public final class Imitation implements IteratedLearning.Loop {
         estimate.restore(from);
         sides.restore(from);
         met = from.longs("imitate.met")[0] == 1;
+        grounding.restore(from);
         scoring.restore(from);
         if (from.has(STREAM)) { // checkpoints of before have the one of the seed
             stream = RandomStream.resume(from.longs(STREAM));

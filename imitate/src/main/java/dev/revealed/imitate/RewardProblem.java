@@ -114,8 +114,9 @@ public interface RewardProblem extends LearningProblem {
     record Ground(
             @Setting(
                     about =
-                            "With `after-end` mask, if no demonstration terminated: sets a constant in the reward so that "
-                                    + "about 99 % of the rewards are positive, and terminating early seldom pays.")
+                            "With `after-end` mask: sets a constant in the reward so that about 99 % of the rewards are "
+                                    + "positive, and terminating early seldom pays; or negative, where demonstrations "
+                                    + "terminated sooner than the first episodes of the agent.")
             boolean ground,
 
             @Setting(
@@ -126,9 +127,6 @@ public interface RewardProblem extends LearningProblem {
                     atMost = 1,
                     example = "0.1")
             double groundPace) {
-        private static final double MARGIN =
-                0.1; // of the lowest reward above 0, as a share of the expert's mean above the lowest
-
         public Ground {
             dev.revealed.settings.Settings.check(Ground.class, ground, groundPace);
         }
@@ -139,28 +137,6 @@ public interface RewardProblem extends LearningProblem {
                     named.contains("ground") && ground && afterEnd != AfterEnd.MASK,
                     "`ground` has no effect with %s after the end".formatted(Item.text(afterEnd)),
                     "Leave it out: it belongs to mask, a value of `after-end`.");
-        }
-
-        /** Whether there is a constant to choose: nothing comes after the end, and no demonstration terminated. */
-        public boolean applies(AfterEnd afterEnd, Episodes demonstrations) {
-            return ground
-                    && afterEnd == AfterEnd.MASK
-                    && demonstrations.all().stream().noneMatch(one -> one.ending() == Ending.TERMINATED);
-        }
-
-        /**
-         * How far the constant moves: towards the value where the lowest reward is slightly positive. Where nothing follows
-         * termination, negative rewards make early termination pay, which an expert that never terminated cannot have
-         * wanted. The likelihood does not determine the constant, because rows of expert and agent have the same total
-         * weight. The lowest one in a hundred rows is ignored and the constant moves gradually, so single rewards may still
-         * be negative; values, which include entropy, may have any sign.
-         *
-         * @param first whether the constant was never chosen before
-         */
-        public double move(VisitRewards expert, VisitRewards agent, boolean first) {
-            double worst = Math.min(expert.low(), agent.low());
-            double wanted = MARGIN * Math.max(0, expert.mean() - worst);
-            return (first ? 1 : groundPace) * (wanted - worst);
         }
     }
 
@@ -261,11 +237,6 @@ public interface RewardProblem extends LearningProblem {
             cautions.add(
                     "the demonstrations have at most %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
                             .formatted(lengths.getMax(), space.horizon(), compared));
-        }
-        if (ended > 0 && learner().afterEnd() == AfterEnd.MASK) {
-            cautions.add(("with `after-end` mask and demonstrations that terminated (%d of %d), nothing determines the"
-                            + " constant in the reward: consider `after-end` absorb")
-                    .formatted(ended, all.size()));
         }
         return cautions;
     }

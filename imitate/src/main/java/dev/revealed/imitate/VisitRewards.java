@@ -20,6 +20,17 @@ public record VisitRewards(Visits visits, float[] rewards) {
 
     /** The 1 % quantile over rows with positive weight. */
     public double low() {
+        float[] sorted = sorted();
+        return sorted[sorted.length / 100];
+    }
+
+    /** The 99 % quantile over them. */
+    public double high() {
+        float[] sorted = sorted();
+        return sorted[sorted.length - 1 - sorted.length / 100];
+    }
+
+    private float[] sorted() {
         float[] sorted = new float[rewards.length];
         int count = 0;
         for (int row = 0; row < rewards.length; row++) {
@@ -28,6 +39,6 @@ public record VisitRewards(Visits visits, float[] rewards) {
             }
         }
         Arrays.sort(sorted, 0, count);
-        return sorted[count / 100];
+        return Arrays.copyOf(sorted, count);
     }
 }

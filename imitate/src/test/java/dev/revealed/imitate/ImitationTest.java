@@ -333,20 +333,38 @@ class ImitationTest {
         }
     }
 
-    /** Where a demonstration terminated, the expert may have wanted to, and the constant is not chosen. */
+    /** Demonstrations that terminated sooner than the agent's first episodes were meant to: rewards become negative. */
     @Test
-    void theConstantStaysWhereItIs() {
+    void terminatingSoonMakesRewardsNegative() {
+        assertThat(constantAfterOneStep(true, 5)).isNegative();
+    }
+
+    /** Those that terminated later were not, and rewards become positive, as where none terminated. */
+    @Test
+    void terminatingLateMakesRewardsPositive() {
+        assertThat(constantAfterOneStep(true, expert().all().getFirst().length()))
+                .isPositive();
+    }
+
+    @Test
+    void theConstantStaysWhereItIsUngrounded() {
+        assertThat(constantAfterOneStep(false, 5)).isCloseTo(0, offset(1e-6));
+    }
+
+    /** Where the constant goes that begins at 0, with demonstrations which terminated after a number of steps. */
+    private static double constantAfterOneStep(boolean ground, int length) {
         Episode one = expert().all().getFirst();
-        Episode fell = new Episode(5, Arrays.copyOf(one.observations(), 6), new float[5], null, Ending.TERMINATED);
-        Episodes ended = new Episodes(List.of(one, fell));
-        for (boolean ground : new boolean[] {true, false}) {
-            try (Training training = training(1, 3)) {
-                Imitation imitation = imitation(settings(1e-12, ground), ground ? ended : expert(), training);
-                imitation.current().raise(-1);
-                List<Score> scores = new ArrayList<>();
-                imitation.advance(1, made -> {}, scores::add);
-                assertThat(moved(imitation, scores.getFirst())).isCloseTo(0, offset(1e-6));
-            }
+        Episode fell = new Episode(
+                length,
+                Arrays.copyOf(one.observations(), length + 1),
+                Arrays.copyOf(one.actions(), length),
+                null,
+                Ending.TERMINATED);
+        try (Training training = training(1, 3)) {
+            Imitation imitation = imitation(settings(1e-12, ground), new Episodes(List.of(fell, fell)), training);
+            List<Score> scores = new ArrayList<>();
+            imitation.advance(1, made -> {}, scores::add);
+            return moved(imitation, scores.getFirst());
         }
     }
 

@@ -115,8 +115,8 @@ class RecoveredRewardTest {
             }
             moves.add(new Episode(20, states, actions, new double[20], Episode.Ending.TRUNCATED));
         }
-        TransitionRows log = TransitionRows.of(List.of(new Episodes(moves)));
-        WorldTraining.Settings small = new WorldTraining.Settings(2, 2, new int[] {16}, 10, 10, 0.1, 32, 1e-2, 0);
+        TransitionRows log = TransitionRows.of(new Episodes(moves));
+        WorldTraining.Settings small = new WorldTraining.Settings(2, 2, new int[] {16}, 10, 10, 0.1, 0.25, 32, 1e-2, 0);
         LearntWorld world;
         try (WorldTraining learning = new WorldTraining(small, log, false, stream)) {
             while (!learning.finished()) {

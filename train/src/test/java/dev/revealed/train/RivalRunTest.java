@@ -87,9 +87,9 @@ class RivalRunTest {
             }
             episodes.add(new Episode(20, seen, acts, null, Ending.TRUNCATED));
         }
-        TransitionRows log = TransitionRows.of(List.of(new Episodes(episodes)));
+        TransitionRows log = TransitionRows.of(new Episodes(episodes));
         WorldTraining training = new WorldTraining(
-                new WorldTraining.Settings(2, 2, new int[] {8, 8}, 3, 3, 0.1, 32, 3e-3, 0), log, false, stream);
+                new WorldTraining.Settings(2, 2, new int[] {8, 8}, 3, 3, 0.1, 0.25, 32, 3e-3, 0), log, false, stream);
         while (!training.finished()) {
             training.epoch();
         }

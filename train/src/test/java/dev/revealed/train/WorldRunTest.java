@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class WorldRunTest {
     private static final WorldTraining.Settings SMALL =
-            new WorldTraining.Settings(2, 1, new int[] {8}, 4, 4, 0.1, 32, 1e-3, 0);
+            new WorldTraining.Settings(2, 1, new int[] {8}, 4, 4, 0.1, 0.25, 32, 1e-3, 0);
 
     @TempDir
     private Path folder = Path.of("");

@@ -5,12 +5,14 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.Task;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.offline.OfflinePlan;
+import dev.revealed.studies.offline.OfflinePlan.Networks;
 import dev.revealed.studies.offline.OfflineTable;
 import dev.revealed.studies.tables.ControlRewards;
 import dev.revealed.studies.tables.Stage;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Imitation without a simulator, as a table. */
 @Command(
@@ -27,21 +29,36 @@ import picocli.CommandLine.Command;
             "Examples:",
             "  ./revealed reproduce offline --plan --from out/offline",
             "  ./revealed reproduce offline --from out/offline --device cuda",
+            "  ./revealed reproduce offline --small --from out/small --device cpu",
             "  ./revealed reproduce offline --from results/offline --json"
         })
 final class OfflineCommand extends StagedTableCommand {
+    @Option(
+            names = "--small",
+            description = "Networks of 64 units, and of 128 for worlds: for a computer without a GPU.")
+    private boolean small;
+
     OfflineCommand() {
         super("offline", "the offline table");
     }
 
     @Override
     List<Stage> stages(Path folder) {
-        return new OfflinePlan(folder).stages();
+        return plan(folder).stages();
+    }
+
+    @Override
+    String more() {
+        return small ? "--small " : "";
+    }
+
+    private OfflinePlan plan(Path folder) {
+        return new OfflinePlan(folder, small ? Networks.SMALL : Networks.USUAL);
     }
 
     @Override
     void make(StageRunner runner) {
-        OfflinePlan plan = new OfflinePlan(runner.top());
+        OfflinePlan plan = plan(runner.top());
         for (String task : OfflinePlan.ABLATED) {
             try (Simulator simulator = Task.named(task).simulator()) {
                 ControlRewards.write(plan.controls(task), simulator.space());

@@ -236,7 +236,7 @@ final class RunSettings {
                     "Name a world of %s, or choose `task` %s.".formatted(task, saved.task()));
             try (Simulator one = environment.simulators().get()) {
                 Optional<Simulator.Termination> rule = byRule ? one.termination() : Optional.empty();
-                return new OfflineData(saved.world(), rule, TransitionRows.of(List.of(log(one.space()))));
+                return new OfflineData(saved.world(), rule, TransitionRows.of(log(one.space())));
             }
         }
     }

@@ -116,7 +116,9 @@ public final class WorldModelCommand extends BaseCommand {
         Terminations terminations = terminations(environment, logs);
         WorldRun.Plan plan = new WorldRun.Plan(
                 given.get(WorldTraining.Settings.USUAL),
-                TransitionRows.of(logs),
+                logs.size() == 1
+                        ? TransitionRows.of(logs.getFirst())
+                        : TransitionRows.of(logs.getFirst(), logs.getLast()),
                 terminations,
                 environment.map(Environment::task).orElse(""),
                 maker(given.get(RunSettings.Place.USUAL).device()),

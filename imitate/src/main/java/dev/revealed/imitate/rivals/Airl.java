@@ -5,6 +5,7 @@ import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.Features;
+import dev.revealed.imitate.Grounding;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
@@ -24,6 +25,7 @@ import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
@@ -171,7 +173,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         private final Settings settings;
         private final double discount;
         private final Temperature temperature;
-        private final boolean grounded;
+        private final Grounding grounding;
         private final RewardModel shaping;
         private final ShapedDiscriminator discriminator;
 
@@ -187,7 +189,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             this.shaping = shaping;
             discount = agent.discount();
             temperature = agent.temperature();
-            grounded = settings.ground.applies(settings.learner.afterEnd(), shown.episodes());
+            grounding = new Grounding(settings.ground, settings.learner.afterEnd(), shown.episodes());
             discriminator = new ShapedDiscriminator(settings.discriminator, discount, reward, shaping);
         }
 
@@ -222,10 +224,12 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             Batch agent = sides().transitions(new Episodes(seen.episodes()));
             long updates = training().updates();
             discriminator.learn(rows(sides().transitions()), rows(agent), temperature.after(updates), random, updates);
-            if (grounded) {
+            if (grounding.applies()) {
                 // f stays the same: what g is paid more, h is worth more for ever
-                double moved =
-                        settings.ground.move(paid(reward(), sides().expert()), paid(reward(), seen.agent()), first);
+                double moved = grounding.move(
+                        paid(reward(), sides().expert()),
+                        paid(reward(), seen.agent()),
+                        seen.comparison().length());
                 reward().raise(moved);
                 shaping.raise(moved / (1 - discount));
             }
@@ -263,6 +267,18 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             }
             return new ShapedDiscriminator.Transitions(
                     batch.size(), inputs, batch.states(), batch.nextStates(), batch.live(), density);
+        }
+
+        @Override
+        public void save(Tensors into) {
+            super.save(into);
+            grounding.save(into);
+        }
+
+        @Override
+        public void restore(Tensors from) {
+            super.restore(from);
+            grounding.restore(from);
         }
 
         @Override

@@ -111,7 +111,7 @@ public final class OfflineIqLearn implements ImitationMethod<IqLearn.Settings> {
 
         @Override
         public List<Simulator> worlds(Simulator.Space space, int environments, int threads) {
-            TransitionRows rows = TransitionRows.of(List.of(log));
+            TransitionRows rows = TransitionRows.of(log);
             return Stream.<Simulator>generate(() -> new LoggedTransitions(rows, space))
                     .limit(environments)
                     .toList();

@@ -44,7 +44,7 @@ public record OfflineData(WorldModel world, Optional<Simulator.Termination> rule
     List<Simulator> worlds(
             OfflineMlIrl.Settings settings, Simulator.Space space, Episodes windows, int environments, int forWindows) {
         Measured measured = measured(settings.world());
-        TransitionRows expert = TransitionRows.of(List.of(windows));
+        TransitionRows expert = TransitionRows.of(windows);
         double share = settings.compared().expertStarts();
         WorldSimulator.Starts anywhere = (stream, into, at) -> {
             TransitionRows from = stream.nextDouble() < share ? expert : log;
@@ -87,7 +87,7 @@ public record OfflineData(WorldModel world, Optional<Simulator.Termination> rule
 
         /** Every step of these episodes, stored with its uncertainty as rollouts are. */
         Batch transitions(Episodes episodes, Simulator.Space space) {
-            TransitionRows rows = TransitionRows.of(List.of(episodes));
+            TransitionRows rows = TransitionRows.of(episodes);
             Batch batch = Batch.of(rows.count(), space);
             int wide = rows.observations();
             int acts = rows.actions();

@@ -11,6 +11,7 @@ import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
+import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
@@ -78,8 +79,9 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
     }
 
     /**
-     * The preset's reward; blocks, rollouts and updates are those of a world in which steps cost little. With {@code paper}
-     * 50,000 transitions come with 1,000 updates, and 20 times as many with a reward step.
+     * The preset's reward; blocks, rollouts and updates are those of a world in which steps cost little. The actor also
+     * clones the demonstrations, which keeps it where the world is known. With {@code paper} 50,000 transitions come with
+     * 1,000 updates, and 20 times as many with a reward step.
      */
     @Override
     public Settings preset(Preset preset, Simulator.Space space) {
@@ -90,7 +92,14 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
                         loop.with(Map.of("block", 1_000_000)),
                         new Rollouts(5000, 10, Penalty.MAX_SIGMA, 1),
                         new Comparison(0, 200))
-                : new Settings(loop, Rollouts.USUAL, Comparison.USUAL);
+                : new Settings(loop.with(Map.of("cloning", 3, "average-policy", 30)), Rollouts.USUAL, Comparison.USUAL);
+    }
+
+    /** The actor clones too, and may learn faster than in a simulator. */
+    @Override
+    public Sac.Settings sac(Preset preset, Simulator.Space space) {
+        Sac.Settings usual = ImitationMethod.super.sac(preset, space);
+        return preset == Preset.REVEALED ? usual.with(Map.of("actor-every", 1, "actor-learning-rate", 3e-4)) : usual;
     }
 
     @Override

@@ -14,12 +14,22 @@ import java.util.Objects;
  * @param next rows of next states
  * @param ended whether the row terminated its episode
  * @param left rows that follow in the same episode
+ * @param shown how many of the last rows are demonstrations
  */
 public record TransitionRows(
-        int count, int observations, int actions, float[] pairs, float[] next, boolean[] ended, int[] left) {
+        int count, int observations, int actions, float[] pairs, float[] next, boolean[] ended, int[] left, int shown) {
 
-    /** All steps of these episodes, one file after the other. */
-    public static TransitionRows of(List<Episodes> logs) {
+    /** All steps of a log, then those of demonstrations. */
+    public static TransitionRows of(Episodes log, Episodes shown) {
+        return of(List.of(log, shown), Math.toIntExact(shown.steps()));
+    }
+
+    /** All steps of a log. */
+    public static TransitionRows of(Episodes log) {
+        return of(List.of(log), 0);
+    }
+
+    private static TransitionRows of(List<Episodes> logs, int shown) {
         Episodes first = logs.getFirst();
         int wide = first.observationSize();
         int acts = first.actionSize();
@@ -54,7 +64,7 @@ public record TransitionRows(
                 ended[row - 1] = one.ending() == Ending.TERMINATED;
             }
         }
-        return new TransitionRows(count, wide, acts, pairs, next, ended, left);
+        return new TransitionRows(count, wide, acts, pairs, next, ended, left, shown);
     }
 
     /** Numbers of state and action together. */

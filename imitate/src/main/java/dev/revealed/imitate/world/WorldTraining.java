@@ -40,6 +40,15 @@ public final class WorldTraining implements AutoCloseable {
             @Setting(about = "Share of the log that is held out.", above = 0, below = 1, example = "0.1")
             double heldOut,
 
+            @Setting(
+                    about =
+                            "Share of demonstrations (`demos`) among the rows of a pass, at least: they are repeated as often as that "
+                                    + "takes, because the world has to be accurate where the expert goes.",
+                    atLeast = 0,
+                    below = 1,
+                    example = "0.25")
+            double demoShare,
+
             @Setting(about = "Rows of a minibatch.", atLeast = 1)
             int batch,
 
@@ -49,12 +58,23 @@ public final class WorldTraining implements AutoCloseable {
             @Setting(about = "Decoupled weight decay, as in AdamW.", atLeast = 0, example = "1e-2")
             double decay) {
         /** Modest sizes, for two cores. */
-        public static final Settings USUAL = new Settings(5, 4, new int[] {200, 200, 200}, 60, 5, 0.1, 256, 1e-3, 1e-2);
+        public static final Settings USUAL =
+                new Settings(5, 4, new int[] {200, 200, 200}, 60, 5, 0.1, 0.25, 256, 1e-3, 1e-2);
 
         public Settings {
             hidden = hidden.clone();
             dev.revealed.settings.Settings.check(
-                    Settings.class, members, elites, hidden, epochs, patience, heldOut, batch, learningRate, decay);
+                    Settings.class,
+                    members,
+                    elites,
+                    hidden,
+                    epochs,
+                    patience,
+                    heldOut,
+                    demoShare,
+                    batch,
+                    learningRate,
+                    decay);
             BadInput.when(
                     elites > members,
                     "`elites` is %d, and there are %d `members`".formatted(elites, members),
@@ -79,7 +99,7 @@ public final class WorldTraining implements AutoCloseable {
     private final Settings settings;
     private final TransitionRows log;
     private final boolean learntEnds;
-    private final int[] training;
+    private final int[] passed; // rows of a pass; demonstrations may come several times
     private final int[] heldOut;
     private final WorldModel.Standards standards;
     private final Mlp shape;
@@ -111,10 +131,11 @@ public final class WorldTraining implements AutoCloseable {
                         .formatted(log.count(), out, settings.batch),
                 "Give a longer log, or lower `batch`.");
         heldOut = Arrays.copyOf(order, out);
-        training = Arrays.copyOfRange(order, out, order.length);
+        int[] training = Arrays.copyOfRange(order, out, order.length);
         Arrays.sort(heldOut);
         Arrays.sort(training);
         standards = WorldModel.Standards.of(log, training);
+        passed = passed(training);
         shape = WorldModel.shape(log.observations(), log.actions(), settings.hidden, learntEnds);
         List<RandomStream> members = IntStream.range(0, settings.members)
                 .mapToObj(m -> own.named("member").at(m))
@@ -129,6 +150,19 @@ public final class WorldTraining implements AutoCloseable {
         Arrays.setAll(kept, ensemble::parameters);
         best = new double[settings.members];
         Arrays.fill(best, Double.POSITIVE_INFINITY);
+    }
+
+    /** Rows to learn from, of which demonstrations have the share that is asked for, or more. */
+    private int[] passed(int[] training) {
+        int first = log.count() - log.shown();
+        int[] shown = Arrays.stream(training).filter(row -> row >= first).toArray();
+        double wanted = settings.demoShare / (1 - settings.demoShare) * (training.length - shown.length);
+        int more = shown.length == 0 ? 0 : (int) Math.max(0, Math.ceil(wanted / shown.length) - 1);
+        int[] all = Arrays.copyOf(training, Math.addExact(training.length, Math.multiplyExact(more, shown.length)));
+        for (int i = 0; i < more; i++) {
+            System.arraycopy(shown, 0, all, training.length + i * shown.length, shown.length);
+        }
+        return all;
     }
 
     /** The log as members see it. */
@@ -176,9 +210,9 @@ public final class WorldTraining implements AutoCloseable {
     public Epoch epoch() {
         int[][] rows = new int[settings.members][];
         for (int m = 0; m < rows.length; m++) {
-            rows[m] = shuffled(training.length, orders.get(m).at(epochs));
-            for (int i = 0; i < training.length; i++) {
-                rows[m][i] = training[rows[m][i]];
+            rows[m] = shuffled(passed.length, orders.get(m).at(epochs));
+            for (int i = 0; i < passed.length; i++) {
+                rows[m][i] = passed[rows[m][i]];
             }
         }
         double[] losses = ensemble.pass(rows);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class WorldTest {
     private static final double NOISE = 0.02;
     private static final WorldTraining.Settings SMALL =
-            new WorldTraining.Settings(3, 2, new int[] {16, 16}, 6, 3, 0.1, 64, 3e-3, 0);
+            new WorldTraining.Settings(3, 2, new int[] {16, 16}, 6, 3, 0.1, 0.25, 64, 3e-3, 0);
 
     @AfterEach
     void threadsAsBefore() {
@@ -33,6 +33,11 @@ class WorldTest {
     }
 
     private static TransitionRows log(int episodes, boolean ends) {
+        return TransitionRows.of(moves(episodes, ends, 0.1));
+    }
+
+    /** @param force of the actions */
+    private static Episodes moves(int episodes, boolean ends, double force) {
         RandomStream stream = RandomStream.of(4);
         List<Episode> all = new ArrayList<>();
         for (int i = 0; i < episodes; i++) {
@@ -42,7 +47,7 @@ class WorldTest {
             int t = 0;
             do {
                 acts[t] = (float) stream.nextDouble(-1, 1);
-                seen[t + 1] = (float) (seen[t] + 0.1 * acts[t] + NOISE * stream.nextGaussian());
+                seen[t + 1] = (float) (seen[t] + force * acts[t] + NOISE * stream.nextGaussian());
                 t++;
             } while (t < 40 && !(ends && Math.abs(seen[t]) > 1));
             all.add(new Episode(
@@ -52,7 +57,7 @@ class WorldTest {
                     null,
                     ends && Math.abs(seen[t]) > 1 ? Ending.TERMINATED : Ending.TRUNCATED));
         }
-        return TransitionRows.of(List.of(new Episodes(all)));
+        return new Episodes(all);
     }
 
     private static WorldTraining trained(TransitionRows log, boolean ends, int epochs) {
@@ -82,7 +87,8 @@ class WorldTest {
     @Test
     void learnsWhenEpisodesTerminate() {
         TransitionRows log = log(300, true);
-        WorldTraining.Settings longer = new WorldTraining.Settings(2, 1, new int[] {16, 16}, 25, 25, 0.1, 32, 3e-3, 0);
+        WorldTraining.Settings longer =
+                new WorldTraining.Settings(2, 1, new int[] {16, 16}, 25, 25, 0.1, 0.25, 32, 3e-3, 0);
         WorldTraining training = new WorldTraining(longer, log, true, RandomStream.of(1));
         while (!training.finished()) {
             training.epoch();
@@ -98,6 +104,26 @@ class WorldTest {
         float[] middle = worker.one(world.elites()[0], 1, new float[] {0}, 0, new float[] {1}, 0);
         assertThat(Gaussian.probability(middle[2])).isLessThan(0.05);
         assertThat(ended).isGreaterThan(50);
+    }
+
+    /** Where few demonstrations contradict a long log, the world believes those that fill more of a pass. */
+    @Test
+    void demonstrationsAreRepeatedUpToTheirShare() {
+        TransitionRows log = TransitionRows.of(moves(60, false, 0.1), moves(3, false, -0.1));
+        assertThat(changeByActing(log, 0)).isGreaterThan(0.5);
+        assertThat(changeByActing(log, 0.9)).isLessThan(-0.5);
+    }
+
+    /** In standard deviations of the changes. */
+    private static double changeByActing(TransitionRows log, double share) {
+        WorldTraining.Settings settings =
+                new WorldTraining.Settings(2, 1, new int[] {16, 16}, 10, 10, 0.1, share, 32, 3e-3, 0);
+        WorldTraining training = new WorldTraining(settings, log, false, RandomStream.of(1));
+        while (!training.finished()) {
+            training.epoch();
+        }
+        WorldModel world = training.world();
+        return world.worker(1).one(world.elites()[0], 1, new float[] {0}, 0, new float[] {1}, 0)[0];
     }
 
     @Test

@@ -19,10 +19,42 @@ import java.util.Objects;
  *
  * @param top the folder of the table, absolute: later stages name what earlier ones leave in it
  */
-public record OfflinePlan(Path top) {
+public record OfflinePlan(Path top, Networks networks) {
+    /**
+     * Sizes of all networks, and what experts need with them.
+     *
+     * @param learners options of everything that learns a policy
+     * @param worlds options of the worlds
+     * @param experts options of each task's expert
+     */
+    public record Networks(
+            Map<String, String> learners, Map<String, String> worlds, Map<String, Map<String, String>> experts) {
+        /** Those that the commands have by default. */
+        public static final Networks USUAL = new Networks(
+                Map.of(),
+                Map.of(),
+                Map.of(
+                        "hopper",
+                        options("steps", "1000000", "simulators", "4"),
+                        "halfcheetah",
+                        options("steps", "1000000", "simulators", "4"),
+                        "walker2d",
+                        options("steps", "2000000", "simulators", "4")));
+
+        /** For a computer without a GPU: experts as those of results/zoo. */
+        public static final Networks SMALL = new Networks(
+                options("hidden", "64,64"),
+                options("hidden", "128,128,128"),
+                Map.of(
+                        "hopper",
+                        options("steps", "400000"),
+                        "halfcheetah",
+                        options("steps", "400000"),
+                        "walker2d",
+                        options("steps", "500000", "layer-norm", "", "temperature", "0.1")));
+    }
+
     private static final List<String> TASKS = List.of("hopper", "halfcheetah", "walker2d");
-    private static final Map<String, String> EXPERT_STEPS =
-            Map.of("hopper", "1000000", "halfcheetah", "1000000", "walker2d", "2000000");
     private static final List<String> LOGS = List.of("replay", "medium", "medium-expert");
 
     /**
@@ -35,11 +67,13 @@ public record OfflinePlan(Path top) {
     static final String LOG_ALONE = "-alone";
 
     private static final List<String> SEEDS = List.of("301", "302", "303");
-    private static final String EVERY = "20000"; // steps between evaluations, and between checkpoints
-    private static final Map<String, String> ITERATIONS = options("iterations", "300");
+    private static final String EVERY = "10000"; // steps between evaluations, and between checkpoints
 
-    /** Transitions of the world in an iteration, and updates for each. */
-    private static final Map<String, String> BLOCKS = options("block", "5000", "update-ratio", "0.4");
+    /** Iterations, transitions of the world in each, and updates for a transition. */
+    private static final Map<String, String> LEARNT =
+            options("iterations", "150", "block", "5000", "update-ratio", "0.4");
+
+    private static final Map<String, String> SIMULATED = options("iterations", "300");
 
     /** Of offline IQ-Learn: an update for each row of the log that is drawn. */
     private static final Map<String, String> INVERSE = options("iterations", "150", "batch", "256");
@@ -54,6 +88,7 @@ public record OfflinePlan(Path top) {
         List<Map<String, String>> runs = new ArrayList<>();
         List<Map<String, String>> cloning = new ArrayList<>();
         List<Map<String, String>> inverse = new ArrayList<>();
+        List<Map<String, String>> simulated = new ArrayList<>();
         Map<String, Integer> replay = new LinkedHashMap<>();
         List<Map<String, String>> worlds = new ArrayList<>();
         for (String task : TASKS) {
@@ -61,12 +96,12 @@ public record OfflinePlan(Path top) {
             Stage demos = Stage.of(
                     "demos-" + task,
                     "record",
-                    options("policy", expert, RunFiles.CHECKPOINT, "best", "episodes", "10"));
+                    options("policy", expert, RunFiles.CHECKPOINT, "best", "episodes", "10", "deterministic", ""));
             stages.add(demos);
             Map<String, String> shown = options("task", task, "demos", in(demos, "demonstrations.npz"));
             Map<String, String> cloned = with(options("method", BehaviourCloning.NAME), shown);
             seeded(cloned, cloning);
-            seeded(with(shown, ITERATIONS), runs);
+            seeded(shown, simulated);
             for (String kind : LOGS) {
                 String place = task + "-" + kind;
                 Map<String, String> recorded = options("mix", kind, "policy", expert, RunFiles.CHECKPOINT, "best");
@@ -75,11 +110,10 @@ public record OfflinePlan(Path top) {
                 }
                 Stage log = Stage.of("log-" + place, "record", recorded);
                 Map<String, String> data = options("data", in(log, "log.hdf5"));
-                Stage world = Stage.of("world-" + place, "worldmodel", with(shown, data));
+                Stage world = world(place, with(shown, data));
                 stages.addAll(List.of(log, world));
-                Map<String, String> offline = with(
-                        with(options("offline", ""), shown),
-                        with(with(data, options("world", in(world, ""))), with(ITERATIONS, BLOCKS)));
+                Map<String, String> offline =
+                        with(with(options("offline", ""), shown), with(data, options("world", in(world, ""))));
                 if (kind.equals("replay")) {
                     replay.put(task, runs.size());
                 }
@@ -91,18 +125,18 @@ public record OfflinePlan(Path top) {
                 seeded(with(with(options("method", IqLearn.NAME, "offline", ""), shown), data), inverse);
                 if (kind.equals("replay") && ABLATED.contains(task)) {
                     seeded(with(offline, options("penalty-weight", "0")), runs);
-                    Stage alone =
-                            Stage.of("world-" + place + LOG_ALONE, "worldmodel", with(options("task", task), data));
+                    Stage alone = world(place + LOG_ALONE, with(options("task", task), data));
                     stages.add(alone);
                     seeded(with(offline, options("world", in(alone, ""))), runs);
                 }
             }
         }
-        Stage imitated = new Stage("runs", "imitate", Map.of(), runs);
+        Stage imitated = new Stage("runs", "imitate", with(networks.learners, LEARNT), runs);
         stages.add(imitated);
-        stages.add(new Stage("cloned", "imitate", Map.of(), cloning));
-        stages.add(new Stage("inverse-q", "imitate", INVERSE, inverse));
+        stages.add(new Stage("cloned", "imitate", networks.learners, cloning));
+        stages.add(new Stage("inverse-q", "imitate", with(networks.learners, INVERSE), inverse));
         stages.add(carried(imitated, replay, worlds));
+        stages.add(new Stage("simulated", "imitate", with(networks.learners, SIMULATED), simulated));
         return stages;
     }
 
@@ -128,7 +162,7 @@ public record OfflinePlan(Path top) {
         return new Stage(
                 "carried",
                 "expert",
-                options("steps", "500000", "update-ratio", "0.4", "evaluate-every", "50000"),
+                with(networks.learners, options("steps", "500000", "update-ratio", "0.4", "evaluate-every", "50000")),
                 policies);
     }
 
@@ -137,23 +171,21 @@ public record OfflinePlan(Path top) {
         return top.resolve("controls-" + task);
     }
 
+    private Stage world(String place, Map<String, String> learntFrom) {
+        return Stage.of("world-" + place, "worldmodel", with(networks.worlds, learntFrom));
+    }
+
     /** One of each task, with everything that it did. */
-    private static Stage experts() {
+    private Stage experts() {
         return new Stage(
                 "experts",
                 "expert",
-                options(
-                        "evaluate-every",
-                        EVERY,
-                        "checkpoint-every",
-                        EVERY,
-                        "keep-checkpoints",
-                        "all",
-                        "simulators",
-                        "4"),
+                with(
+                        networks.learners,
+                        options("evaluate-every", EVERY, "checkpoint-every", EVERY, "keep-checkpoints", "all")),
                 TASKS.stream()
-                        .map(task -> options(
-                                "task", task, "steps", Objects.requireNonNull(EXPERT_STEPS.get(task)), "seed", "1"))
+                        .map(task -> with(
+                                options("task", task, "seed", "1"), Objects.requireNonNull(networks.experts.get(task))))
                         .toList());
     }
 
