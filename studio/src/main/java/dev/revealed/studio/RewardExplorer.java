@@ -1,7 +1,7 @@
 package dev.revealed.studio;
 
-import dev.revealed.imitate.RewardComparison;
-import dev.revealed.imitate.RewardEnsemble;
+import dev.revealed.imitate.judge.RewardComparison;
+import dev.revealed.imitate.judge.RewardEnsemble;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;

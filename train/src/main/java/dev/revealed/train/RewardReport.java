@@ -1,6 +1,6 @@
 package dev.revealed.train;
 
-import dev.revealed.imitate.RewardComparison;
+import dev.revealed.imitate.judge.RewardComparison;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.data.EpisodeFiles;
-import dev.revealed.imitate.RewardEnsemble;
+import dev.revealed.imitate.judge.RewardEnsemble;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;

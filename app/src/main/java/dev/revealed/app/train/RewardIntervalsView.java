@@ -5,7 +5,7 @@ import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
-import dev.revealed.imitate.RewardEnsemble;
+import dev.revealed.imitate.judge.RewardEnsemble;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.Interval;
 import dev.revealed.train.RewardFile;

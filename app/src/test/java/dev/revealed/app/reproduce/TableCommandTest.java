@@ -1,5 +1,6 @@
 package dev.revealed.app.reproduce;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.app.Main;
@@ -20,15 +21,24 @@ class TableCommandTest {
     void launchedWithTheVectorModule() throws IOException {
         List<String> patterns = Files.readAllLines(Repository.root().resolve("revealed")).stream()
                 .filter(line -> line.startsWith("case") && line.contains("'reproduce ") && line.contains("vector="))
-                .flatMap(line -> Pattern.compile("'reproduce (\\S+?)'(\\?)?").matcher(line).results())
+                .flatMap(line -> Pattern.compile("'reproduce (\\S+?)'(\\?)?")
+                        .matcher(line)
+                        .results())
                 .map((MatchResult found) -> found.group(1) + (found.group(2) == null ? "" : "?"))
                 .toList();
-        List<String> tables = Main.commandLine().getSubcommands().get("reproduce").getSubcommands().entrySet().stream()
-                .filter(command -> command.getValue().getCommand() instanceof TableCommand)
-                .map(command -> command.getKey())
-                .toList();
-        assertThat(tables).hasSizeGreaterThan(3).allSatisfy(name -> assertThat(patterns)
-                .anySatisfy(pattern -> assertThat(matches(pattern, name)).isTrue()));
+        List<String> tables =
+                requireNonNull(Main.commandLine().getSubcommands().get("reproduce"))
+                        .getSubcommands()
+                        .entrySet()
+                        .stream()
+                        .filter(command -> command.getValue().getCommand() instanceof TableCommand)
+                        .map(command -> command.getKey())
+                        .toList();
+        assertThat(tables)
+                .hasSizeGreaterThan(3)
+                .allSatisfy(name -> assertThat(patterns)
+                        .anySatisfy(
+                                pattern -> assertThat(matches(pattern, name)).isTrue()));
     }
 
     private static boolean matches(String pattern, String name) {

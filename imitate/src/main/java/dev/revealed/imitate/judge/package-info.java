@@ -1,4 +1,4 @@
-/** What recovered rewards are judged by: the true reward, asked of a simulator. */
+/** What recovered rewards are judged by: the true reward, asked of a simulator, other rewards, and demonstrated actions. */
 @NullMarked
 package dev.revealed.imitate.judge;
 

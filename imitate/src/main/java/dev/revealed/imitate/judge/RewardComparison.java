@@ -1,6 +1,5 @@
-package dev.revealed.imitate;
+package dev.revealed.imitate.judge;
 
-import dev.revealed.imitate.judge.PlayedStates;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;

@@ -1,9 +1,8 @@
-package dev.revealed.imitate;
+package dev.revealed.imitate.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.revealed.imitate.judge.PlayedStates;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.PushedPoint;
 import dev.revealed.neural.Batch;

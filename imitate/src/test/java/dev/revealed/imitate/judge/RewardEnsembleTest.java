@@ -1,4 +1,4 @@
-package dev.revealed.imitate;
+package dev.revealed.imitate.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -72,7 +72,7 @@ class RewardEnsembleTest {
         Episodes episodes = new Episodes(List.of(
                 new Episode(2, new float[] {1, 2, 9}, new float[] {0, 1}, null, Ending.TERMINATED),
                 new Episode(1, new float[] {3, 9}, new float[] {0.5f}, null, Ending.TRUNCATED)));
-        Simulator.Space space = new Drift(5).space();
+        Simulator.Space space = new Simulator.Space("drift", 1, new Simulator.Actions.Box(1, 1), 5);
         Batch.Rewards place = batch -> System.arraycopy(batch.states(), 0, batch.rewards(), 0, batch.size());
         Batch.Rewards twice = batch -> {
             for (int row = 0; row < batch.size(); row++) {

@@ -1,4 +1,4 @@
-package dev.revealed.imitate;
+package dev.revealed.imitate.judge;
 
 import dev.revealed.neural.Batch;
 import dev.revealed.numeric.Dense;

@@ -1,4 +1,4 @@
-package dev.revealed.imitate;
+package dev.revealed.imitate.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
