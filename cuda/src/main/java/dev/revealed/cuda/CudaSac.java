@@ -211,6 +211,11 @@ public final class CudaSac implements AutoCloseable {
         return layout.runs;
     }
 
+    /** Places that no run has. */
+    public int free() {
+        return places.size();
+    }
+
     /**
      * Those of the settings that runs must have in common to learn together. The others have the same values for all, so
      * that two runs can learn together if and only if these are equal.

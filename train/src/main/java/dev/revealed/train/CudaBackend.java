@@ -10,7 +10,10 @@ import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +22,14 @@ import java.util.function.Consumer;
 
 /** Agents on one GPU. Those of one shape learn in one grid; grids of different shapes share the device. */
 public final class CudaBackend implements Backend {
+    /**
+     * Most runs of a grid. While the runs of one wait for each other, or for the processor, the GPU learns for those of
+     * another.
+     */
+    private static final int GRID = 8;
+
     private final Gpu gpu;
-    private final Map<Kind, CudaSac> grids = new LinkedHashMap<>();
+    private final Map<Kind, List<CudaSac>> grids = new LinkedHashMap<>();
     private final Consumer<String> say;
 
     private CudaBackend(Gpu gpu, Consumer<String> say) {
@@ -40,7 +49,9 @@ public final class CudaBackend implements Backend {
         }
 
         long bytes(int runs) {
-            return CudaSac.bytes(space, sac, objective, room(), runs);
+            return Arrays.stream(split(runs))
+                    .mapToLong(some -> CudaSac.bytes(space, sac, objective, room(), some))
+                    .sum();
         }
 
         private CudaSac grid(Gpu gpu, int runs) {
@@ -50,6 +61,15 @@ public final class CudaBackend implements Backend {
         private CudaSac.Room room() {
             return new CudaSac.Room(kept, CudaTraining.ROUND, expert);
         }
+    }
+
+    /** As few grids as hold so many runs, and how many each gets. */
+    static int[] split(int runs) {
+        int[] sizes = new int[Math.ceilDiv(runs, GRID)];
+        for (int i = 0; i < runs; i++) {
+            sizes[i % sizes.length]++;
+        }
+        return sizes;
     }
 
     /** How many runs of a kind may be under way at a time, and the name of the first, empty where it is the only one. */
@@ -82,7 +102,13 @@ public final class CudaBackend implements Backend {
         say.accept(memory(wanted, gpu.freeMemory(), gpu.name()));
         CudaBackend backend = new CudaBackend(gpu, say);
         try {
-            wanted.forEach((kind, share) -> backend.grids.put(kind, kind.grid(gpu, share.runs)));
+            wanted.forEach((kind, share) -> {
+                List<CudaSac> grids = new ArrayList<>();
+                backend.grids.put(kind, grids);
+                for (int runs : split(share.runs)) {
+                    grids.add(kind.grid(gpu, runs));
+                }
+            });
             return backend;
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -134,9 +160,12 @@ public final class CudaBackend implements Backend {
 
     @Override
     public Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads) {
-        CudaSac sac =
+        List<CudaSac> kind =
                 Objects.requireNonNull(grids.get(Kind.of(simulators.getFirst().space(), plan)), "planned before");
-        return CudaTraining.join(sac, plan.sac(), simulators, plan.schedule(), stream);
+        synchronized (kind) { // whoever comes next sees the place taken
+            CudaSac sac = Collections.max(kind, Comparator.comparingInt(CudaSac::free));
+            return CudaTraining.join(sac, plan.sac(), simulators, plan.schedule(), stream);
+        }
     }
 
     @Override
@@ -151,7 +180,7 @@ public final class CudaBackend implements Backend {
 
     @Override
     public void close() {
-        closeAll(grids.values(), say);
+        closeAll(grids.values().stream().flatMap(List::stream).toList(), say);
     }
 
     /** All of them, whatever happens: a device that gave up must not cost anybody what the runs have made. */

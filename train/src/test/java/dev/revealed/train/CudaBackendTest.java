@@ -47,6 +47,15 @@ class CudaBackendTest {
                 .satisfies(e -> assertThat(e.remedy()).contains("`at-once`", "`replay`"));
     }
 
+    /** So that the GPU learns for the runs of one grid while those of another wait for the processor. */
+    @Test
+    void manyRunsAreSplitEvenlyIntoGridsOfAtMostEight() {
+        assertThat(CudaBackend.split(1)).containsExactly(1);
+        assertThat(CudaBackend.split(8)).containsExactly(8);
+        assertThat(CudaBackend.split(15)).containsExactly(8, 7);
+        assertThat(CudaBackend.split(17)).containsExactly(6, 6, 5);
+    }
+
     @Test
     void oneRunAloneCannotBeFewer() {
         Map<CudaBackend.Kind, CudaBackend.Share> one =

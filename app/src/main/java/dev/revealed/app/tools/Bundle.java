@@ -6,6 +6,7 @@ import dev.revealed.runs.Provenance;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -18,6 +19,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -63,11 +65,7 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
             export LD_LIBRARY_PATH
             : "${REVEALED_MUJOCO:=@MUJOCO@}"
             export REVEALED_MUJOCO
-            vector= # of which Java says at every start that it is incubating: so only where networks are used
-            case "${1:-}" in expert | worldmodel | imitate | reward | reward-intervals | evaluate | record | bench | gpu) vector='--add-modules @VECTOR@' ;; esac
-            case "${1:-} ${2:-}" in 'reproduce highdim' | 'reproduce mountain-car-deep' | 'reproduce routes' | 'reproduce table'? | 'reproduce reward-quality') vector='--add-modules @VECTOR@' ;; esac
-            collector=-XX:+UseParallelGC
-            case "${1:-}" in studio | play) collector='-XX:+UseSerialGC -Xms8m -Xmx1g -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20 -XX:TrimNativeHeapInterval=1000 -XX:CompileThresholdScaling=4' ;; esac
+            @OPTIONS@
             export REVEALED_LAUNCHER="$here/revealed" # for commands that the page starts
             exec "$here/runtime/bin/java" $collector -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
                 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow $vector @SOURCES@ ${REVEALED_JAVA_OPTS:-} \\
@@ -250,7 +248,17 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
     }
 
     static String launcher(String mujoco) {
-        return LAUNCHER.replace("@VECTOR@", VECTOR).replace("@MUJOCO@", mujoco).replace("@SOURCES@", sources());
+        return LAUNCHER.replace("@OPTIONS@\n", options()).replace("@MUJOCO@", mujoco).replace("@SOURCES@", sources());
+    }
+
+    /** Options of Java by command, as ./revealed has them. */
+    private static String options() {
+        String name = "java-options.sh";
+        try (InputStream in = Objects.requireNonNull(Bundle.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The sources it was packed from, for the specs of its runs, as the launcher that runs now says it. */

@@ -16,10 +16,12 @@ import org.junit.jupiter.api.Test;
 
 class TableCommandTest {
 
-    /** Without the Vector API a table's runs take twenty times as long; the launcher adds it by the command's name. */
+    /** Without the Vector API a table's runs take twenty times as long; launchers add it by the command's name. */
     @Test
     void launchedWithTheVectorModule() throws IOException {
-        List<String> patterns = Files.readAllLines(Repository.root().resolve("revealed")).stream()
+        List<String> patterns = Files.readAllLines(
+                        Repository.root().resolve("app/src/main/resources/dev/revealed/app/tools/java-options.sh"))
+                .stream()
                 .filter(line -> line.startsWith("case") && line.contains("'reproduce ") && line.contains("vector="))
                 .flatMap(line -> Pattern.compile("'reproduce (\\S+?)'(\\?)?")
                         .matcher(line)
