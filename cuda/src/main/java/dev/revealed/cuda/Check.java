@@ -223,6 +223,7 @@ public final class Check {
         part("checkpoint to the CPU and back", () -> checkpoint(first));
         part("same seed twice, alone and among others", () -> repeat(first, Map.of()));
         part("same seed twice, layer norm, alone and among others", () -> repeat(first, Map.of("layer-norm", true)));
+        part("graphs without actors where none learns", () -> withoutActors(first));
         part("noise", () -> noise(first));
         part("replay", () -> replay(first));
         part("rows of an expert", () -> expert(first));
@@ -340,6 +341,27 @@ public final class Check {
             sac.update(small ? 2 : 100);
             return sac.saved(0);
         }
+    }
+
+    /** Kernel after kernel all stages run in every update. */
+    private void withoutActors(Size size) {
+        Tensors[] after = new Tensors[2];
+        for (int i = 0; i < 2; i++) {
+            try (CudaSac sac = sac(size, settings(size).with(Map.of("actor-every", 3, "layer-norm", true)), 1, 32)) {
+                new Transitions(size, 500, RandomStream.of(40)).addTo(sac, 0);
+                for (int update = 0; update < 4; update++) {
+                    if (i == 0) {
+                        sac.update(1);
+                    } else {
+                        sac.updateSlowly(false);
+                    }
+                }
+                sac.update(0);
+                sac.update(0); // now the newest policy acts
+                after[i] = sac.saved(0);
+            }
+        }
+        requireSame(after[0], after[1], "%s differs");
     }
 
     /** Noise has the moments of the normal distribution, changes from update to update, and differs between runs. */

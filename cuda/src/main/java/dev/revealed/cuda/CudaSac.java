@@ -55,6 +55,7 @@ public final class CudaSac implements AutoCloseable {
     private final @Nullable DeviceMemory rewards;
     private final Stages stages;
     private long graph;
+    private long withoutActors; // an update in which no actor learns
 
     private final Simulator.Space space;
     private final Sac.Settings settings;
@@ -65,6 +66,7 @@ public final class CudaSac implements AutoCloseable {
     private final long[] added;
     private final int[] waiting;
     private final int[] due;
+    private final long[] made; // updates, with those that were started
     private final int[] expertRows;
 
     /** What goes over the bus in a turn: memory of the host, and events before and after the device's work. */
@@ -124,6 +126,7 @@ public final class CudaSac implements AutoCloseable {
         added = new long[runs];
         waiting = new int[runs];
         due = new int[runs];
+        made = new long[runs];
         expertRows = new int[runs];
         own = new Sac.Settings[runs];
         try {
@@ -171,8 +174,10 @@ public final class CudaSac implements AutoCloseable {
                         new Network(layout.actorShape, new float[layout.actorShape.parameters()]), layout.bound);
                 places.add(run);
             }
-            graph = stages.capture(false);
+            graph = stages.capture(false, true);
             owned.add(() -> driver.destroyInstance(graph));
+            withoutActors = stages.capture(false, false);
+            owned.add(() -> driver.destroyInstance(withoutActors));
             owned.add(() -> driver.synchronize(stream)); // the first thing that close does
         } catch (RuntimeException | Error e) {
             try {
@@ -396,10 +401,7 @@ public final class CudaSac implements AutoCloseable {
     private synchronized void launch() {
         gpu.bind();
         driver.record(slots[slot].begun, stream);
-        int most = send();
-        for (int i = 0; i < most; i++) {
-            driver.launchGraph(graph, stream);
-        }
+        launchGraphs(send());
         long length = (long) layout.actorShape.parameters() * Float.BYTES;
         for (int run = 0; run < layout.runs; run++) {
             driver.toHost(
@@ -431,11 +433,18 @@ public final class CudaSac implements AutoCloseable {
                 parameters.length);
     }
 
-    /** Hands over the rows that wait and what is due; says how many updates that is for the run that has most. */
-    private int send() {
+    /** @param learning for each update, whether an actor learns in it */
+    private void launchGraphs(boolean[] learning) {
+        for (boolean actors : learning) {
+            driver.launchGraph(actors ? graph : withoutActors, stream);
+        }
+    }
+
+    /** Hands over the rows that wait and what is due; says of each update whether an actor learns in it. */
+    private boolean[] send() {
         MemorySegment rows = slots[slot].rows;
         int mostRows = 0;
-        int mostUpdates = 0;
+        boolean[] learning = new boolean[Arrays.stream(due).max().orElse(0)];
         for (int run = 0; run < layout.runs; run++) {
             long head = (long) Layout.HEAD * run;
             rows.setAtIndex(JAVA_LONG, head, added[run]);
@@ -443,14 +452,19 @@ public final class CudaSac implements AutoCloseable {
             rows.setAtIndex(JAVA_LONG, head + 2, due[run]);
             rows.setAtIndex(JAVA_LONG, head + 3, expertRows[run]);
             mostRows = Math.max(mostRows, waiting[run]);
-            mostUpdates = Math.max(mostUpdates, due[run]);
             added[run] += waiting[run];
             waiting[run] = 0;
+            if (added[run] > 0) {
+                for (int i = 0; i < due[run]; i++) {
+                    made[run]++;
+                    learning[i] |= made[run] % own[run].actorEvery() == 0;
+                }
+            }
             due[run] = 0;
         }
         driver.toDevice(staged.pointer(), rows, layout.stagedBytes(mostRows), stream);
         stages.append(mostRows);
-        return mostUpdates;
+        return learning;
     }
 
     /** Seconds that the device worked for turns, all runs together. */
@@ -505,6 +519,7 @@ public final class CudaSac implements AutoCloseable {
     public synchronized void restore(int run, Tensors from) {
         await();
         float[] actor = state.restore(run, from);
+        made[run] = from.longs("sac.updates")[0];
         for (int i = 0; i < 2; i++) {
             MemorySegment.copy(
                     actor, 0, slots[i].actors, JAVA_FLOAT, (long) run * actor.length * Float.BYTES, actor.length);
@@ -541,7 +556,9 @@ public final class CudaSac implements AutoCloseable {
     void takeGiven() {
         await();
         driver.destroyInstance(graph);
-        graph = stages.capture(true);
+        graph = stages.capture(true, true);
+        driver.destroyInstance(withoutActors);
+        withoutActors = stages.capture(true, false);
     }
 
     /** @param noises those of next states, then those of states */
@@ -580,12 +597,8 @@ public final class CudaSac implements AutoCloseable {
     double time(int count) {
         gpu.bind();
         Arrays.fill(due, count);
-        send();
-        return driver.seconds(stream, () -> {
-            for (int i = 0; i < count; i++) {
-                driver.launchGraph(graph, stream);
-            }
-        });
+        boolean[] learning = send();
+        return driver.seconds(stream, () -> launchGraphs(learning));
     }
 
     /** Seconds that each kernel takes, alone on the device, in the mean of so many updates of all runs. */

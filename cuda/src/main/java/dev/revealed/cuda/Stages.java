@@ -85,12 +85,16 @@ final class Stages implements AutoCloseable {
                 name, gpu.driver().function(module, name + SMALL), gpu.driver().function(module, name + LARGE));
     }
 
-    /** One update as a graph, ready to be launched. */
-    long capture(boolean given) {
+    /**
+     * One update as a graph, ready to be launched.
+     *
+     * @param acts false for one in which no run's actor learns
+     */
+    long capture(boolean given, boolean acts) {
         try (Arena arena = Arena.ofConfined()) {
             gpu.driver().beginCapture(stream);
             try {
-                update(arena, given);
+                update(arena, given, acts);
             } catch (CudaFailure e) {
                 try {
                     gpu.driver().destroyGraph(gpu.driver().endCapture(stream));
@@ -110,7 +114,7 @@ final class Stages implements AutoCloseable {
     void updateSlowly(boolean given) {
         try (Arena arena = Arena.ofConfined()) {
             waiting = true;
-            update(arena, given);
+            update(arena, given, true);
         } finally {
             waiting = false;
         }
@@ -124,7 +128,7 @@ final class Stages implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             clock = (name, seconds) -> sums.merge(name, seconds / updates, Double::sum);
             for (int i = 0; i < updates; i++) {
-                update(arena, false);
+                update(arena, false, true);
             }
         } finally {
             clock = null;
@@ -147,14 +151,14 @@ final class Stages implements AutoCloseable {
         }
     }
 
-    private void update(Arena arena, boolean given) {
+    private void update(Arena arena, boolean given, boolean acts) {
         int n = layout.batch;
         int critics = layout.critics;
         MemorySegment struct = struct(arena, given, n);
         launch("gather", gather, n, 128, arena, struct);
         forward(arena, struct, ACTOR, 2 * n, 1, layout.rewardShape);
-        launch("drawActions", drawActions, Math.ceilDiv(2 * n, 4), 256, arena, struct);
-        int pieces = critics * pieces(layout.observations + layout.actions, 1);
+        launch("drawActions", drawActions, Math.ceilDiv(acts ? 2 * n : n, 4), 256, arena, struct);
+        int pieces = critics * pieces(layout.observations + layout.actions, 1) + (acts ? 0 : 1);
         if (layout.objective instanceof Objective.Inverse(InverseSoftQ.Loss loss)) {
             MemorySegment three = struct(arena, given, layout.criticRows); // batches as one
             critics(arena, three, INVERSE, loss.target() ? 2 * critics : critics, layout.criticRows);
@@ -162,6 +166,9 @@ final class Stages implements AutoCloseable {
         } else {
             critics(arena, struct, LEARNING, 2 * critics, n);
             improve(arena, struct, LEARNING, pieces);
+        }
+        if (!acts) {
+            return;
         }
         critics(arena, struct, ACTING, critics, n);
         launch("actorSlopes", actorSlopes, n, 256, arena, struct);

@@ -1060,7 +1060,7 @@ extern "C" __global__ void __launch_bounds__(256) actorSlopesPlain(const Sac s) 
 
 extern "C" __global__ void __launch_bounds__(256) actorSlopesNormed(const Sac s) { actorSlopes<true>(s); }
 
-// Means over the batch, the step of the temperature and the counts of updates: the last thing an update does.
+// Means over the batch, the step of the temperature and the counts of updates: the last thing that an update does.
 static __device__ void finish(const Sac &s) {
     double(*part)[256] = (double(*)[256])pool();
     int t = threadIdx.x, n = s.batch;
@@ -1111,8 +1111,8 @@ static __device__ void finish(const Sac &s) {
 }
 
 // Gradients of all parameters of the critics or of the actor, each used by Adam where it is found. Grid: (pieces, runs),
-// a piece being a tile of a layer's weights or 32 of its biases; for the actor one more, which ends the update. Small tiles
-// are the faster ones however many runs there are: Adam's memory is what it waits for.
+// a piece being a tile of a layer's weights or 32 of its biases; the last kernel of an update has one more, which ends it.
+// Small tiles are the faster ones however many runs there are: Adam's memory is what it waits for.
 extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass) {
     constexpr int T = 32;
     bool on = active(s);
@@ -1124,7 +1124,7 @@ extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass)
     int biases0 = ceilDiv(wide1, 32), biases1 = ceilDiv(wide2, 32), biases2 = ceilDiv(out, 32);
     int pieces = tiles0 + tiles1 + tiles2 + biases0 + biases1 + biases2;
     int net = blockIdx.x / pieces, piece = blockIdx.x % pieces;
-    if (actor && net > 0) {
+    if (net == (actor ? 1 : s.critics)) {
         if (on) finish(s);
         return;
     }

@@ -10,6 +10,8 @@ import dev.revealed.train.RewardReport;
 import dev.revealed.train.TrainingResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,39 +22,64 @@ import java.util.stream.Stream;
 /**
  * A finished run that learnt from demonstrations, or from a reward recovered from them, as its folder has it.
  *
+ * @param folder where it lies, or would lie if its archive were unpacked
  * @param spec the command that made it and every setting
+ * @param curve its evaluations and, where its metrics were kept, its training returns
  */
-public record GatheredRun(Path folder, RunSpec spec, TrainingResult result) {
+public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunCurve curve) {
     private static final String REMEDY = "It is damaged: make the run again, or take it away.";
+    private static final String PACKED = ".zip";
 
     /**
-     * The runs under a folder, by their names; those that were started and did not end are only named.
+     * The runs under a folder, by their names; an archive counts as the folder of its name. Those that were started and did
+     * not end are only named.
      *
      * @param judged what {@code reward} said of rewards
      */
     public record Found(List<GatheredRun> finished, List<Path> unfinished, List<RewardReport> judged) {}
 
-    /** Its evaluations and, where its metrics were kept, its training returns. */
-    RunCurve curve() {
-        return RunCurve.of(result, folder);
-    }
-
     public static Found under(Path top) {
         if (!Files.isDirectory(top)) {
             throw new BadInput("there is no folder " + top, "Name one that holds run folders of 'imitate'.");
         }
-        List<Path> folders;
-        try (Stream<Path> all = Files.walk(top)) {
-            folders = all.filter(Files::isDirectory).sorted().toList();
-        } catch (IOException | UncheckedIOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(top, BadInput.reason(e)), "Check its permissions.");
-        }
         Found found = new Found(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        folders.forEach(folder -> add(folder, found));
+        for (Path path : all(top, top)) {
+            if (Files.isDirectory(path)) {
+                add(path, path, found);
+            } else if (path.toString().endsWith(PACKED)) {
+                unpack(path, found);
+            }
+        }
         return found;
     }
 
-    private static void add(Path folder, Found found) {
+    private static List<Path> all(Path top, Path named) {
+        try (Stream<Path> all = Files.walk(top)) {
+            return all.sorted().toList();
+        } catch (IOException | UncheckedIOException e) {
+            throw new BadInput("%s cannot be read (%s)".formatted(named, BadInput.reason(e)), "Check its permissions.");
+        }
+    }
+
+    private static void unpack(Path archive, Found found) {
+        try (FileSystem packed = FileSystems.newFileSystem(archive)) {
+            Path root = packed.getPath("/");
+            String name = String.valueOf(archive.getFileName());
+            Path folder = archive.resolveSibling(name.substring(0, name.length() - PACKED.length()));
+            for (Path path : all(root, archive)) {
+                if (Files.isDirectory(path)) {
+                    add(path, folder.resolve(root.relativize(path).toString()), found);
+                }
+            }
+        } catch (IOException e) {
+            throw new BadInput("%s is no archive of runs (%s)".formatted(archive, BadInput.reason(e)), REMEDY);
+        } catch (BadInput e) {
+            throw new BadInput("in %s: %s".formatted(archive, e.problem()), e.remedy());
+        }
+    }
+
+    /** @param named what it is called where that is said */
+    private static void add(Path folder, Path named, Found found) {
         boolean finished = Files.exists(folder.resolve(RunFiles.RESULT));
         if (!RunSpec.isIn(folder)) {
             if (finished) {
@@ -69,11 +96,12 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result) {
             return;
         }
         if (!finished) {
-            found.unfinished.add(folder);
+            found.unfinished.add(named);
         } else if (command.equals("reward")) {
             found.judged.add(judged(folder.resolve(RunFiles.RESULT)));
         } else {
-            found.finished.add(new GatheredRun(folder, spec, TrainingResult.read(folder)));
+            TrainingResult result = TrainingResult.read(folder);
+            found.finished.add(new GatheredRun(named, spec, result, RunCurve.of(result, folder)));
         }
     }
 

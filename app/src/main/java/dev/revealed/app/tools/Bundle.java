@@ -35,9 +35,9 @@ import java.util.zip.GZIPOutputStream;
  * libraries it needs, and a launcher that looks at nothing outside its folder.
  */
 record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libraries) {
-    /** Modules that libraries on the class path need in addition to those of our own classes; some only name a class of theirs. */
-    private static final List<String> FOR_LIBRARIES =
-            List.of("java.logging", "java.management", "java.xml", "jdk.unsupported");
+    /** Modules needed beside those of which our own classes name a class: by libraries on the class path, and for packed runs. */
+    private static final List<String> UNNAMED =
+            List.of("java.logging", "java.management", "java.xml", "jdk.unsupported", "jdk.zipfs");
 
     static final double MIB = 1 << 20;
 
@@ -136,7 +136,7 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
         jars.stream()
                 .filter(jar -> String.valueOf(jar.getFileName()).startsWith("revealed-"))
                 .forEach(jar -> arguments.add(jar.toString()));
-        Set<String> modules = new TreeSet<>(FOR_LIBRARIES);
+        Set<String> modules = new TreeSet<>(UNNAMED);
         Collections.addAll(modules, tool("jdeps", arguments).strip().split(",", -1));
         modules.add(VECTOR); // without it networks work, but many times slower
         return List.copyOf(modules);

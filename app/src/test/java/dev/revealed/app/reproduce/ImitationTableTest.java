@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.app.Cli;
 import dev.revealed.runs.Json;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -78,7 +80,11 @@ class ImitationTableTest {
     }
 
     private Map<?, ?> gather() {
-        assertThat(cli.run("reproduce", "table1", "--from", runs().toString(), "--json", "--out", out()))
+        return gather(out());
+    }
+
+    private Map<?, ?> gather(String out) {
+        assertThat(cli.run("reproduce", "table1", "--from", runs().toString(), "--json", "--out", out))
                 .as(cli.err())
                 .isZero();
         return Json.read(cli.out(), Map.class);
@@ -95,6 +101,36 @@ class ImitationTableTest {
 
     private static double number(Map<String, Object> row, String name) {
         return ((Number) Objects.requireNonNull(row.get(name))).doubleValue();
+    }
+
+    @Test
+    void packedRunsCountAsOthersDo() throws IOException {
+        for (int seed = 1; seed <= 3; seed++) {
+            Map<String, Object> result = imitation("hopper", "hopper.npz", 1, seed, 3000 + seed, 3400, 800_000);
+            write("sa/seed-" + seed, "imitate --seed " + seed, Map.of("seed", seed), result);
+            Files.writeString(
+                    runs().resolve("sa/seed-" + seed + "/metrics.jsonl"),
+                    "{\"iteration\":1,\"steps\":1000,\"trueReturn\":3300,\"episodeTrueReturn\":3300}\n"
+                            + "{\"iteration\":2,\"steps\":2000,\"trueReturn\":3300,\"episodeTrueReturn\":10}\n");
+        }
+        Object rows = gather().get("rows");
+        Path folder = runs().resolve("sa");
+        try (FileSystem archive =
+                FileSystems.newFileSystem(runs().resolve("sa.zip"), Map.of("create", "true"))) {
+            for (int seed = 2; seed <= 3; seed++) {
+                Path from = folder.resolve("seed-" + seed);
+                Path to = Files.createDirectories(archive.getPath("/seed-" + seed));
+                for (String name : List.of("spec.json", "result.json", "metrics.jsonl")) {
+                    Files.move(from.resolve(name), to.resolve(name));
+                }
+            }
+        }
+        assertThat(gather(out() + "-packed").get("rows")).isEqualTo(rows);
+
+        Files.writeString(runs().resolve("other.zip"), "no archive");
+        assertThat(cli.run("reproduce", "table1", "--from", runs().toString(), "--out", out() + "-other"))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("other.zip is no archive of runs");
     }
 
     @Test
