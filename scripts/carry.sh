@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # carry.sh FOLDER FILE...: packs the program, lists of runs and the demonstrations that they name into a folder, for a machine
 # with a GPU that has neither Java nor a network. There:
-#   bash FOLDER/begin.sh NAME OPTIONS...   begins the runs of NAME.txt in the background; OPTIONS are those of imitate
-#   bash FOLDER/look.sh SECONDS NAME       waits so long, or until they are done; then packs their numbers into $OUT/NAME.tgz
+#   bash FOLDER/begin.sh NAME OPTIONS...   begins the runs of NAME.txt in the background, after those begun before; OPTIONS are
+#                                          those of imitate
+#   bash FOLDER/look.sh SECONDS            waits so long, or until all are done; then packs their numbers into $OUT/runs.tgz
 set -euo pipefail
 
 [ $# -ge 2 ] || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
@@ -47,17 +48,25 @@ sha256sum program.tar.xz >"$work/program.sum"
 cd "$work"
 name=$1
 shift
-setsid nohup revealed/revealed imitate --runs "$name.txt" --out "out/$name" "$@" >"$name.log" 2>&1 </dev/null &
+earlier=$(cat ./*.pid 2>/dev/null || :)
+setsid nohup bash -c '
+    for pid in $0; do while kill -0 "$pid" 2>/dev/null; do sleep 1; done; done
+    exec revealed/revealed imitate "$@"' "$earlier" --runs "$name.txt" --out "out/$name" "$@" >"$name.log" 2>&1 </dev/null &
 echo $! >"$name.pid"
 END
 cat >"$folder/look.sh" <<'END'
-# look.sh SECONDS NAME
+# look.sh SECONDS
 out=$(cd "${OUT:?the folder for the numbers}" && pwd) || exit 1
 cd "${WORK:-$HOME/carried}" || exit 1
 end=$((SECONDS + $1))
-while [ $SECONDS -lt $end ] && kill -0 "$(cat "$2.pid")" 2>/dev/null; do sleep 1; done
-tr '\r' '\n' <"$2.log" | tail -n 20
-tar czf "$out/$2.tgz" "$2.log" $(find "out/$2" -name checkpoint -prune -o -type f -size -2M \
+for pid in $(cat ./*.pid); do
+    while [ $SECONDS -lt $end ] && kill -0 "$pid" 2>/dev/null; do sleep 1; done
+done
+for log in *.log; do
+    echo "$log"
+    tr '\r' '\n' <"$log" | tail -n 8
+done
+tar czf "$out/runs.tgz" ./*.log $(find out -name checkpoint -prune -o -type f -size -2M \
     \( -name '*.json' -o -name '*.jsonl' -o -name '*.csv' \) -print)
 END
 du -sh "$folder"

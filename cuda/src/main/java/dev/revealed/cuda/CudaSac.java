@@ -357,7 +357,7 @@ public final class CudaSac implements AutoCloseable {
             throw new IllegalStateException("more than %d rows without a turn".formatted(stagedRows));
         }
         MemorySegment rows = slots[slot].rows;
-        long at = layout.headBytes() + ((long) row * layout.runs + run) * layout.rowPitch * Float.BYTES;
+        long at = placeOf(run, row);
         put(rows, at, 0, state);
         put(rows, at, layout.observations, action);
         rows.set(JAVA_FLOAT, at + (long) layout.row.reward() * Float.BYTES, (float) reward);
@@ -367,6 +367,15 @@ public final class CudaSac implements AutoCloseable {
 
     private static void put(MemorySegment rows, long at, int place, float[] values) {
         MemorySegment.copy(values, 0, rows, JAVA_FLOAT, at + (long) place * Float.BYTES, values.length);
+    }
+
+    /** Copies a transition that waits for the run's next turn. */
+    void copyPut(int run, int row, float[] into, int to) {
+        MemorySegment.copy(slots[slot].rows, JAVA_FLOAT, placeOf(run, row), into, to, layout.row.width());
+    }
+
+    private long placeOf(int run, int row) {
+        return layout.headBytes() + ((long) row * layout.runs + run) * layout.rowPitch * Float.BYTES;
     }
 
     /** Adds a transition behind those that wait. */
@@ -535,11 +544,22 @@ public final class CudaSac implements AutoCloseable {
 
     /** Writes transitions of a run as {@link dev.revealed.neural.Replay} does. */
     public synchronized void writeRows(int run, long from, long to, OutputStream out) throws IOException {
+        check(run, from, to);
+        await();
+        transitions.write(run, from, to, out);
+    }
+
+    /** Copies transitions of a run, one after the other. */
+    synchronized void copyRows(int run, long from, long to, float[] into) {
+        check(run, from, to);
+        await();
+        transitions.copy(run, from, to, into);
+    }
+
+    private void check(int run, long from, long to) {
         if (from < Math.max(0, added[run] - layout.capacity) || to > added[run]) {
             throw new IllegalArgumentException("rows %d to %d of %d".formatted(from, to, added[run]));
         }
-        await();
-        transitions.write(run, from, to, out);
     }
 
     /** Continues with transitions of a run that were written; blocks come in order. */

@@ -7,6 +7,7 @@ import dev.revealed.neural.Interaction;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.TransitionLayout;
 import dev.revealed.neural.WorkerPool;
 import dev.revealed.neural.objective.ExpertReward;
 import dev.revealed.neural.objective.Objective;
@@ -33,6 +34,7 @@ public final class CudaTraining extends Training {
     private final int run;
     private final WorkerPool workers;
     private final IntConsumer interact = this::interact;
+    private final RecentRows recent;
     private int roundSteps;
     private final double busyBefore;
     private long simulating;
@@ -46,6 +48,7 @@ public final class CudaTraining extends Training {
         this.run = run;
         busyBefore = sac.busySeconds();
         workers = new WorkerPool(simulators.size());
+        recent = new RecentRows(TransitionLayout.of(simulators.getFirst().space()));
     }
 
     /**
@@ -80,6 +83,7 @@ public final class CudaTraining extends Training {
             long simulated = System.nanoTime();
             int due = due(roundSteps); // as many as on the processor, where updates and steps run concurrently
             countSteps(roundSteps);
+            recent.put(sac, run, remembered(), roundSteps);
             sac.turn(run, roundSteps, due);
             simulating += simulated - start;
             waiting += System.nanoTime() - simulated;
@@ -159,6 +163,15 @@ public final class CudaTraining extends Training {
     @Override
     public void readRows(long from, long to, InputStream in) throws IOException {
         sac.readRows(run, from, to, in);
+    }
+
+    @Override
+    protected void copyRows(long from, long to, float[] into) {
+        if (recent.have(from)) {
+            recent.copy(from, to, into);
+        } else {
+            sac.copyRows(run, from, to, into);
+        }
     }
 
     @Override

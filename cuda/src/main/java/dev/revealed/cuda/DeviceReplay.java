@@ -29,6 +29,18 @@ final class DeviceReplay {
         }
     }
 
+    void copy(int run, long from, long to, float[] into) {
+        int width = layout.row.width();
+        for (long next = from; next < to; ) {
+            int count = together(next, to);
+            float[] rows = memory.floats(place(run, next), count * layout.rowPitch);
+            for (int i = 0; i < count; i++) {
+                System.arraycopy(rows, i * layout.rowPitch, into, (int) (next - from + i) * width, width);
+            }
+            next += count;
+        }
+    }
+
     void read(int run, long from, long to, InputStream in) throws IOException {
         for (long next = from; next < to; ) {
             int count = together(next, to);

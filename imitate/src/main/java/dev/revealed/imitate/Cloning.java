@@ -271,6 +271,11 @@ public final class Cloning extends Training {
     }
 
     @Override
+    protected void copyRows(long from, long to, float[] into) {
+        // the demonstrations are all there is to remember
+    }
+
+    @Override
     public void save(Tensors into) {
         super.save(into);
         learnt.network.save("clone", into);

@@ -128,6 +128,11 @@ public final class CpuTraining extends Training {
     }
 
     @Override
+    protected void copyRows(long from, long to, float[] into) {
+        replay.copy(from, to, into);
+    }
+
+    @Override
     public void save(Tensors into) {
         learner.save(into);
         super.save(into);

@@ -2,7 +2,6 @@ package dev.revealed.neural;
 
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
-import java.nio.FloatBuffer;
 
 /**
  * Where an episode that ended lies in the replay. Rows of one environment are as far apart as there are environments, since
@@ -20,27 +19,28 @@ record EpisodeRows(long last, int length, boolean terminated) {
     }
 
     /** Its return by the task's own reward, from rows of the replay, of which {@code from} is the first. */
-    double total(FloatBuffer rows, long from, int apart, TransitionLayout layout) {
+    double total(float[] rows, long from, int apart, TransitionLayout layout) {
         double sum = 0;
         for (int t = 0; t < length; t++) {
             long row = first(apart) + (long) t * apart - from;
-            sum += rows.get((int) row * layout.width() + layout.reward());
+            sum += rows[(int) row * layout.width() + layout.reward()];
         }
         return sum;
     }
 
     /** Reads the episode from rows of the replay, of which {@code from} is the first. */
-    Episode read(FloatBuffer rows, long from, int apart, TransitionLayout layout) {
+    Episode read(float[] rows, long from, int apart, TransitionLayout layout) {
         int states = layout.observations();
         int actions = layout.actions();
         float[] observations = new float[(length + 1) * states];
         float[] taken = new float[length * actions];
         for (int t = 0; t < length; t++) {
             int at = (int) (first(apart) + (long) t * apart - from) * layout.width();
-            rows.get(at, observations, t * states, states);
-            rows.get(at + states, taken, t * actions, actions);
+            System.arraycopy(rows, at, observations, t * states, states);
+            System.arraycopy(rows, at + states, taken, t * actions, actions);
         }
-        rows.get((int) (last - from) * layout.width() + layout.nextState(), observations, length * states, states);
+        int end = (int) (last - from) * layout.width() + layout.nextState();
+        System.arraycopy(rows, end, observations, length * states, states);
         return new Episode(length, observations, taken, null, terminated ? Ending.TERMINATED : Ending.TRUNCATED);
     }
 }

@@ -67,17 +67,9 @@ public final class Replay {
     void sample(RandomStream stream, Batch batch, int count) {
         long first = oldest();
         long size = size();
-        int states = layout.observations();
-        int actions = layout.actions();
         for (int i = 0; i < count; i++) {
             long row = first + stream.nextLong(size);
-            float[] piece = piece(row);
-            int at = place(row);
-            System.arraycopy(piece, at, batch.states(), i * states, states);
-            System.arraycopy(piece, at + states, batch.actions(), i * actions, actions);
-            batch.rewards()[i] = piece[at + layout.reward()];
-            batch.live()[i] = piece[at + layout.live()];
-            System.arraycopy(piece, at + layout.nextState(), batch.nextStates(), i * states, states);
+            layout.unpack(piece(row), place(row), batch, i);
         }
     }
 
@@ -94,11 +86,23 @@ public final class Replay {
         return (int) (row % capacity % PIECE) * width;
     }
 
-    /** Writes the rows {@code from} to {@code to}, which are all still there. */
-    public void write(long from, long to, OutputStream out) throws IOException {
+    private void check(long from, long to) {
         if (from < oldest() || to > added) {
             throw new IllegalArgumentException("rows %d to %d of %d to %d".formatted(from, to, oldest(), added));
         }
+    }
+
+    /** Copies the rows {@code from} to {@code to}, which are all still there. */
+    void copy(long from, long to, float[] into) {
+        check(from, to);
+        for (long i = from; i < to; i++) {
+            System.arraycopy(piece(i), place(i), into, (int) (i - from) * width, width);
+        }
+    }
+
+    /** Writes the rows {@code from} to {@code to}, which are all still there. */
+    public void write(long from, long to, OutputStream out) throws IOException {
+        check(from, to);
         for (long i = from; i < to; i++) {
             layout.write(piece(i), place(i), out);
         }

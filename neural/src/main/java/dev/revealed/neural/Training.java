@@ -7,14 +7,9 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
 import dev.revealed.settings.Settings;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -169,6 +164,9 @@ public abstract class Training implements AutoCloseable {
     /** Continues with the transitions {@code from} to {@code to}, as they were written; blocks come in order. */
     public abstract void readRows(long from, long to, InputStream in) throws IOException;
 
+    /** Copies the transitions {@code from} to {@code to}, which are all still there, one after the other. */
+    protected abstract void copyRows(long from, long to, float[] into);
+
     /** Harmless the second time. */
     @Override
     public abstract void close();
@@ -215,7 +213,7 @@ public abstract class Training implements AutoCloseable {
 
     /** The most steps that {@link #episodes} can look back on: what an array has room for. */
     public static long mostSteps(Simulator.Space space, int environments) {
-        return Integer.MAX_VALUE / TransitionLayout.of(space).bytes(1) - 1 - (long) space.horizon() * environments;
+        return Integer.MAX_VALUE / TransitionLayout.of(space).width() - 1 - (long) space.horizon() * environments;
     }
 
     /**
@@ -242,20 +240,14 @@ public abstract class Training implements AutoCloseable {
         }
         long begin = ended.stream().mapToLong(one -> one.first(apart)).min().orElse(to);
         TransitionLayout layout = TransitionLayout.of(space);
-        FloatBuffer rows = rows(begin, to, layout);
+        float[] rows = rows(begin, to, layout);
         return ended.stream().map(one -> one.read(rows, begin, apart, layout)).toList();
     }
 
-    private FloatBuffer rows(long from, long to, TransitionLayout layout) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) layout.bytes(to - from));
-        try {
-            writeRows(from, to, bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return ByteBuffer.wrap(bytes.toByteArray())
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .asFloatBuffer();
+    private float[] rows(long from, long to, TransitionLayout layout) {
+        float[] rows = new float[Math.toIntExact((to - from) * layout.width())];
+        copyRows(from, to, rows);
+        return rows;
     }
 
     /** From now on that policy acts, whatever the learner comes to. It is not saved. */
@@ -284,7 +276,7 @@ public abstract class Training implements AutoCloseable {
         if (begin < to) {
             TransitionLayout layout =
                     TransitionLayout.of(environments.getFirst().space());
-            FloatBuffer rows = rows(begin, to, layout);
+            float[] rows = rows(begin, to, layout);
             ended.forEach(one -> sum.add(1, one.total(rows, begin, apart, layout), one.length()));
         }
         return sum.mean();
@@ -296,12 +288,7 @@ public abstract class Training implements AutoCloseable {
         TransitionLayout layout = TransitionLayout.of(space);
         Batch batch = Batch.of(numbers.length, space);
         for (int i = 0; i < numbers.length; i++) {
-            FloatBuffer row = rows(numbers[i], numbers[i] + 1, layout);
-            row.get(0, batch.states(), i * layout.observations(), layout.observations());
-            row.get(layout.observations(), batch.actions(), i * layout.actions(), layout.actions());
-            batch.rewards()[i] = row.get(layout.reward());
-            batch.live()[i] = row.get(layout.live());
-            row.get(layout.nextState(), batch.nextStates(), i * layout.observations(), layout.observations());
+            layout.unpack(rows(numbers[i], numbers[i] + 1, layout), 0, batch, i);
         }
         return batch;
     }

@@ -44,6 +44,15 @@ public record TransitionLayout(int observations, int actions) {
         return rows * width() * Float.BYTES;
     }
 
+    /** Copies the row at {@code rows[at ...]} into row {@code i} of a batch. */
+    void unpack(float[] rows, int at, Batch batch, int i) {
+        System.arraycopy(rows, at, batch.states(), i * observations, observations);
+        System.arraycopy(rows, at + observations, batch.actions(), i * actions, actions);
+        batch.rewards()[i] = rows[at + reward()];
+        batch.live()[i] = rows[at + live()];
+        System.arraycopy(rows, at + nextState(), batch.nextStates(), i * observations, observations);
+    }
+
     /** Writes the row at {@code rows[at ...]}, little-endian. */
     public void write(float[] rows, int at, OutputStream out) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(width() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
