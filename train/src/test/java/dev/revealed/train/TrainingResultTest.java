@@ -59,7 +59,7 @@ class TrainingResultTest {
 
     @Test
     void imitationOfBefore() throws IOException {
-        Path run = PUBLISHED.resolve("rows/01-humanoid-seed-1");
+        Path run = PUBLISHED.resolve("rows/05-walker2d-seed-1");
         TrainingResult result = TrainingResult.read(run);
         Map<?, ?> written = sameAsWritten(result, run);
         assertThat(result.kind()).isEqualTo("ml-irl");
@@ -107,7 +107,7 @@ class TrainingResultTest {
     /** What is written now is read again to the same document. */
     @Test
     void whatIsReadIsWrittenAgain() throws IOException {
-        for (String run : List.of("rows/01-humanoid-seed-1", "bc/01-hopper-seed-1", "fresh/03-hopper-seed-1")) {
+        for (String run : List.of("rows/05-walker2d-seed-1", "bc/01-hopper-seed-1", "fresh/03-hopper-seed-1")) {
             String once = Json.write(TrainingResult.read(PUBLISHED.resolve(run)));
             Files.writeString(folder.resolve("result.json"), once);
             assertThat(Json.write(TrainingResult.read(folder))).isEqualTo(once);

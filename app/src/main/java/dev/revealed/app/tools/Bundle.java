@@ -248,7 +248,9 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
     }
 
     static String launcher(String mujoco) {
-        return LAUNCHER.replace("@OPTIONS@\n", options()).replace("@MUJOCO@", mujoco).replace("@SOURCES@", sources());
+        return LAUNCHER.replace("@OPTIONS@\n", options())
+                .replace("@MUJOCO@", mujoco)
+                .replace("@SOURCES@", sources());
     }
 
     /** Options of Java by command, as ./revealed has them. */

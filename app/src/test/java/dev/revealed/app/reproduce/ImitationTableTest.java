@@ -115,8 +115,7 @@ class ImitationTableTest {
         }
         Object rows = gather().get("rows");
         Path folder = runs().resolve("sa");
-        try (FileSystem archive =
-                FileSystems.newFileSystem(runs().resolve("sa.zip"), Map.of("create", "true"))) {
+        try (FileSystem archive = FileSystems.newFileSystem(runs().resolve("sa.zip"), Map.of("create", "true"))) {
             for (int seed = 2; seed <= 3; seed++) {
                 Path from = folder.resolve("seed-" + seed);
                 Path to = Files.createDirectories(archive.getPath("/seed-" + seed));
