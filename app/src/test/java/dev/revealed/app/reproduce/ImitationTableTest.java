@@ -108,10 +108,10 @@ class ImitationTableTest {
         for (int seed = 1; seed <= 3; seed++) {
             Map<String, Object> result = imitation("hopper", "hopper.npz", 1, seed, 3000 + seed, 3400, 800_000);
             write("sa/seed-" + seed, "imitate --seed " + seed, Map.of("seed", seed), result);
-            Files.writeString(
-                    runs().resolve("sa/seed-" + seed + "/metrics.jsonl"),
-                    "{\"iteration\":1,\"steps\":1000,\"trueReturn\":3300,\"episodeTrueReturn\":3300}\n"
-                            + "{\"iteration\":2,\"steps\":2000,\"trueReturn\":3300,\"episodeTrueReturn\":10}\n");
+            Files.writeString(runs().resolve("sa/seed-" + seed + "/metrics.jsonl"), """
+                    {"iteration":1,"steps":1000,"trueReturn":3300,"episodeTrueReturn":3300}
+                    {"iteration":2,"steps":2000,"trueReturn":3300,"episodeTrueReturn":10}
+                    """);
         }
         Object rows = gather().get("rows");
         Path folder = runs().resolve("sa");
