@@ -206,7 +206,7 @@ class OfflineImitationCommandTest {
         cli.done("reproduce offline --plan --json --from " + table);
         Map<?, ?> plan = Json.read(cli.out(), Map.class);
         List<?> stages = (List<?>) plan.get("stages");
-        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 4);
+        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 5);
         assertThat(plan.get("runs"))
                 .isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9) + 3 * 9 + 2 * 3 * 3 * 2);
         assertThat(plan.get("seconds")).isNull();
