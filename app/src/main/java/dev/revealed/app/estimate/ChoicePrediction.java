@@ -89,13 +89,14 @@ public final class ChoicePrediction {
     }
 
     public static Outcome outcome(Path from, @Nullable Path data, ProgressListener listener) {
-        ChoiceResult result = ChoiceResult.read(from);
+        ChoiceResult.Recorded recorded = ChoiceResult.read(from);
+        ChoiceResult result = recorded.result();
         ChoiceModel model = result.rebuild();
         Rows all = data == null ? states(model) : rows(result, Main.existing(data), listener);
         List<Row> rows = all.all;
         Predicted predicted = new Predicted(result, model);
         List<String> notes = new ArrayList<>(result.warnings());
-        notes.addAll(ChoiceResult.warnings(from));
+        notes.addAll(recorded.warnings());
         if (data == null) {
             notes.add("A row for each of the %s states; --data gives one for each decision of a panel."
                     .formatted(Numbers.count(model.states())));

@@ -127,8 +127,15 @@ record ChoiceResult(
         return text.isEmpty() ? named : named.provenance("SHA-256 of the model", ChoiceModels.hash(text.get()));
     }
 
+    /**
+     * The result of an estimation as it was found.
+     *
+     * @param warnings of the estimation, each marked as such
+     */
+    record Recorded(ChoiceResult result, List<String> warnings) {}
+
     /** Reads what an estimation left, given its folder or its result.json. */
-    static ChoiceResult read(Path from) {
+    static Recorded read(Path from) {
         Path file = file(from);
         Map<?, ?> document = document(file);
         Object choice = document.get("choice");
@@ -145,15 +152,15 @@ record ChoiceResult(
                     "A counterfactual needs an estimated choice model: ./revealed estimate --model NAME --data FILE.");
         }
         try {
-            return Json.whole(Json.line(choice), ChoiceResult.class).checked();
+            return new Recorded(
+                    Json.whole(Json.line(choice), ChoiceResult.class).checked(), warnings(document));
         } catch (BadInput e) {
             throw e.in(file.toString());
         }
     }
 
-    /** What an estimation warned of. */
-    static List<String> warnings(Path from) {
-        return document(file(from)).get("warnings") instanceof List<?> all
+    private static List<String> warnings(Map<?, ?> document) {
+        return document.get("warnings") instanceof List<?> all
                 ? all.stream().map("Warning of the estimate: %s"::formatted).toList()
                 : List.of();
     }

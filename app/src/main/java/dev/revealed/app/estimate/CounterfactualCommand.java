@@ -147,11 +147,13 @@ public final class CounterfactualCommand extends BaseCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
-        return isOnNetwork()
-                ? changes.outcome(from, demand == null ? null : Path.of(demand), roads, listener)
-                : asked().law().horizon()
-                        ? path(listener).outcome()
-                        : view(listener).outcome();
+        if (isOnNetwork()) {
+            return changes.outcome(from, demand == null ? null : Path.of(demand), roads, listener);
+        }
+        ChoiceResult.Recorded estimate = ChoiceResult.read(from);
+        return hasHorizon(estimate)
+                ? path(estimate, listener).outcome()
+                : view(estimate, listener).outcome();
     }
 
     @Override
@@ -159,9 +161,10 @@ public final class CounterfactualCommand extends BaseCommand {
         if (isOnNetwork()) {
             return super.answer();
         }
-        return asked().law().horizon()
-                ? path(ProgressListener.NONE).answer()
-                : view(ProgressListener.NONE).answer();
+        ChoiceResult.Recorded estimate = ChoiceResult.read(from);
+        return hasHorizon(estimate)
+                ? path(estimate, ProgressListener.NONE).answer()
+                : view(estimate, ProgressListener.NONE).answer();
     }
 
     /** Whether the estimate is one on a road network; options of the other kind are refused. */
@@ -182,12 +185,12 @@ public final class CounterfactualCommand extends BaseCommand {
         return network;
     }
 
-    private ChoiceModel asked() {
-        return ChoiceResult.read(from).rebuild();
+    private static boolean hasHorizon(ChoiceResult.Recorded estimate) {
+        return estimate.result().rebuild().law().horizon();
     }
 
     /** A model with a horizon has a path and no long run. */
-    private PathView path(ProgressListener listener) {
+    private PathView path(ChoiceResult.Recorded estimate, ProgressListener listener) {
         for (OptionSpec option : matched()) {
             BadInput.when(
                     NOT_ON_PATHS.contains(option.longestName()),
@@ -195,8 +198,8 @@ public final class CounterfactualCommand extends BaseCommand {
                     "All periods and actions are shown: choose the change with --set, --remove or --discount.");
         }
         Map<String, Double> values = values();
-        ChoiceResult result = ChoiceResult.read(from);
-        ChoiceResult.warnings(from).forEach(this::caution);
+        estimate.warnings().forEach(this::caution);
+        ChoiceResult result = estimate.result();
         ChoiceModel model = result.rebuild();
         PathCounterfactual counterfactual = new PathCounterfactual(
                 model,
@@ -232,11 +235,11 @@ public final class CounterfactualCommand extends BaseCommand {
         return values;
     }
 
-    private CounterfactualView view(ProgressListener listener) {
+    private CounterfactualView view(ChoiceResult.Recorded estimate, ProgressListener listener) {
         Intervals wanted = asIntervals();
         Map<String, Double> values = values();
-        ChoiceResult result = ChoiceResult.read(from);
-        ChoiceResult.warnings(from).forEach(this::caution);
+        estimate.warnings().forEach(this::caution);
+        ChoiceResult result = estimate.result();
         ChoiceModel model = result.rebuild();
         Counterfactual counterfactual = new Counterfactual(
                 model,
