@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -189,6 +190,7 @@ public final class ChoicePrediction {
         private final double[] values;
         private final Kernel kernel;
         private final boolean mixed;
+        private final Map<Integer, double[]> byState = new HashMap<>(); // as far as they were asked for
 
         Predicted(ChoiceResult result, ChoiceModel model) {
             this.model = model;
@@ -227,18 +229,26 @@ public final class ChoicePrediction {
                 return of(row.state);
             }
             int first = row.state - row.state % row.standing.length;
-            double[] mean = new double[of(first).length];
+            double[] mean = new double[width()];
             for (int j = 0; j < row.standing.length; j++) {
                 Vec.axpy(row.standing[j], of(first + j), mean);
             }
             return mean;
         }
 
-        double[] of(int state) {
+        private int width() {
+            return 2 * model.space().variables().size() + model.actions().size() + 1;
+        }
+
+        private double[] of(int state) {
+            return byState.computeIfAbsent(state, this::predicted);
+        }
+
+        private double[] predicted(int state) {
             StateSpace space = model.space();
             int variables = space.variables().size();
             int actions = model.actions().size();
-            double[] numbers = new double[2 * variables + actions + 1];
+            double[] numbers = new double[width()];
             for (int v = 0; v < variables; v++) {
                 numbers[v] = space.value(state, v);
             }
