@@ -16,7 +16,6 @@ import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
-import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.List;
 import java.util.Map;
@@ -54,17 +53,20 @@ public final class Imitation implements IteratedLearning.Loop {
                     atMost = 1)
             double discount,
 
-            Sampling sampling,
+            ExpertAndAgent.Settings sampling,
+            Pairs pairs,
             RewardProblem.PolicySettings learner,
-            RewardProblem.Ground ground) {
-        /** Values for most tasks; presets and studies change some of them. */
+            RewardProblem.Ground ground)
+            implements LoopProblem.Parts {
+        /** Values for most tasks; presets and studies change some. Reward steps see pairs as in the text of the paper. */
         public static final Settings USUAL = new Settings(
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {64, 64}, Activation.RELU, 100, Inputs.SCALED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1000, 0),
                 0.005,
                 1,
-                Sampling.of(1000, 0, 5000),
+                new ExpertAndAgent.Settings(1000, 0, 5000),
+                new Pairs(Pairing.ALIGNED, ExpertSample.ALL),
                 new RewardProblem.PolicySettings(0, 0, AfterEnd.MASK, 10, RewardProblem.PolicySettings.Inputs.PLAIN),
                 new RewardProblem.Ground(true, 0.1));
 
@@ -75,7 +77,7 @@ public final class Imitation implements IteratedLearning.Loop {
 
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, roughness, discount);
-            learner.check(sampling.blocks);
+            learner.check(sampling);
         }
 
         public AfterEnd afterEnd() {
@@ -89,11 +91,6 @@ public final class Imitation implements IteratedLearning.Loop {
             learner.check(named, reward.stateOnly());
         }
 
-        /** Of the demonstrations' steps, in the learner's batches. */
-        Training.ExpertRows expertRows(Episodes demonstrations) {
-            return learner.expertRows(demonstrations, reward.stateOnly());
-        }
-
         /** Factor of the last state's reward that a learner with that discount earns with its last step. */
         public double forEver(double learnersDiscount) {
             return learner.forEver(learnersDiscount);
@@ -101,32 +98,13 @@ public final class Imitation implements IteratedLearning.Loop {
     }
 
     /** The learning problem of a method with such a loop. */
-    public interface Problem extends RewardProblem {
+    public interface Problem extends LoopProblem {
+        @Override
         Settings loop();
-
-        @Override
-        default String rewardOf() {
-            return Item.text(loop().reward.of());
-        }
-
-        @Override
-        default ExpertAndAgent.Settings sampling() {
-            return loop().sampling.blocks;
-        }
-
-        @Override
-        default RewardProblem.PolicySettings learner() {
-            return loop().learner;
-        }
 
         @Override
         default Objective objective(Simulator.Space space, double discount) {
             return new Objective.Labelled(loop().reward.shape(space), loop().forEver(discount));
-        }
-
-        @Override
-        default Training.ExpertRows expertRows() {
-            return loop().expertRows(shown().episodes());
         }
     }
 
@@ -142,10 +120,8 @@ public final class Imitation implements IteratedLearning.Loop {
         ONE
     }
 
-    /** What a reward step sees of agent and expert. */
-    public record Sampling(
-            ExpertAndAgent.Settings blocks,
-
+    /** Which pairs of states and actions a reward step sees of agent and expert. */
+    public record Pairs(
             @Setting(
                     label = "WHAT",
                     about = "The agent's pairs in the reward gradient: aligned, each action with its state, or "
@@ -154,22 +130,8 @@ public final class Imitation implements IteratedLearning.Loop {
 
             @Setting(label = "WHAT", about = "Demonstrations used by a reward step: all, or one, sampled at random.")
             ExpertSample expertSample) {
-        public Sampling {
-            dev.revealed.settings.Settings.check(Sampling.class, pairing, expertSample);
-        }
-
-        /** As the text of the paper has it, but for all trajectories of the expert. */
-        public static Sampling of(int block, int rollouts, int recent) {
-            return new Sampling(
-                    new ExpertAndAgent.Settings(block, rollouts, recent), Pairing.ALIGNED, ExpertSample.ALL);
-        }
-
-        public int block() {
-            return blocks.block();
-        }
-
-        public int rollouts() {
-            return blocks.rollouts();
+        public Pairs {
+            dev.revealed.settings.Settings.check(Pairs.class, pairing, expertSample);
         }
 
         boolean shifted() {
@@ -260,7 +222,7 @@ public final class Imitation implements IteratedLearning.Loop {
             Intervention intervention,
             Function<ExpertAndAgent, Scoring> scoring) {
         Resample bootstrap = demonstrations.bootstrap();
-        if (bootstrap != null && settings.sampling.oneExpert()) {
+        if (bootstrap != null && settings.pairs.oneExpert()) {
             throw new BadInput(
                     "demonstrations are resampled twice: for the run, and one of them for each reward step",
                     "Leave out `bootstrap`, or choose `expert-sample` all.");
@@ -271,7 +233,7 @@ public final class Imitation implements IteratedLearning.Loop {
         this.learnersDiscount = agent.discount();
         this.intervention = intervention;
         sides = new ExpertAndAgent(
-                settings.sampling.blocks,
+                settings.sampling,
                 settings.reward.stateOnly(),
                 settings.discount,
                 settings.afterEnd(),
@@ -294,7 +256,7 @@ public final class Imitation implements IteratedLearning.Loop {
         roughness = new Roughness(settings.roughness, reward);
         blocks = new IteratedLearning.Blocks<>(
                 training, settings.sampling.block(), (current, policy, random) -> score(current, random), this::step);
-        sides.prepare(settings.learner, settings.expertRows(demonstrations.episodes()));
+        sides.prepare(settings.learner, settings.expertRows(demonstrations));
     }
 
     /**
@@ -324,12 +286,12 @@ public final class Imitation implements IteratedLearning.Loop {
             return Score.NONE;
         }
         Episodes episodes = new Episodes(agent);
-        Visits visits = sides.visits(episodes, settings.sampling.shifted());
+        Visits visits = sides.visits(episodes, settings.pairs.shifted());
         if (!met && settings.reward.inputs() == Inputs.SCALED) {
             current.scale(sides.shown(), Features.of(visits));
         }
         Visits expert =
-                settings.sampling.oneExpert() ? sides.one(random.named("expert").at(training.steps())) : sides.expert();
+                settings.pairs.oneExpert() ? sides.one(random.named("expert").at(training.steps())) : sides.expert();
         Score score = scoring.at(
                 current, expert, episodes, visits, random.named("scoring").at(training.steps()), !met);
         roughness.subtract(score, random.named("roughness").at(training.steps()));

@@ -230,8 +230,9 @@ class ImitationTest {
     void rewardsOfStatesTakeNoRowsOfTheExpert() {
         Imitation.Settings both =
                 settings(1e-3, true).with(Map.of("reward", "state-action", "expert-rows", 0.5, "cloning", 3));
-        assertThat(both.expertRows(expert())).isEqualTo(new Training.ExpertRows(HORIZON, 0.5, 3));
-        assertThat(both.with(Map.of("reward", "state")).expertRows(expert())).isEqualTo(Training.ExpertRows.NONE);
+        Demonstrations shown = Demonstrations.of("demos.npz", expert());
+        assertThat(both.expertRows(shown)).isEqualTo(new Training.ExpertRows(HORIZON, 0.5, 3));
+        assertThat(both.with(Map.of("reward", "state")).expertRows(shown)).isEqualTo(Training.ExpertRows.NONE);
     }
 
     /** A trajectory that a bootstrap sample has twice gives twice as many rows, and one that it does not have gives none. */
@@ -419,14 +420,17 @@ class ImitationTest {
         assertThat(paid.low()).isEqualTo(4); // the third of 1, 2, 4, 5, ...
     }
 
-    private static Imitation.Settings seeing(Imitation.Sampling sampling) {
-        return settings(1e-2, true).with(Settings.values(sampling));
+    private static Imitation.Settings seeing(Imitation.Pairing pairing, Imitation.ExpertSample expert) {
+        return settings(1e-2, true)
+                .with(Settings.values(new ExpertAndAgent.Settings(200, 0, 200)))
+                .with(Settings.values(new Imitation.Pairs(pairing, expert)));
     }
 
-    private static Score first(Imitation.Sampling sampling) {
+    private static Score first(Imitation.Pairing pairing) {
         try (Training training = training(1, 3)) {
             List<Score> scores = new ArrayList<>();
-            imitation(seeing(sampling), expert(), training).advance(1, made -> {}, scores::add);
+            imitation(seeing(pairing, Imitation.ExpertSample.ALL), expert(), training)
+                    .advance(1, made -> {}, scores::add);
             return scores.getFirst();
         }
     }
@@ -434,9 +438,8 @@ class ImitationTest {
     /** Of states alone a shifted row is the next one: the agent's begin a step later, the expert's do not. */
     @Test
     void pairsAreShiftedForTheAgentAlone() {
-        Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted = first(new Imitation.Sampling(
-                new ExpertAndAgent.Settings(200, 0, 200), Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
+        Score aligned = first(Imitation.Pairing.ALIGNED);
+        Score shifted = first(Imitation.Pairing.SHIFTED);
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;
@@ -458,10 +461,7 @@ class ImitationTest {
         Episode other = new Episode(one.length(), elsewhere, one.actions(), null, one.ending());
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(
-                    seeing(new Imitation.Sampling(
-                            new ExpertAndAgent.Settings(200, 0, 200),
-                            Imitation.Pairing.ALIGNED,
-                            Imitation.ExpertSample.ONE)),
+                    seeing(Imitation.Pairing.ALIGNED, Imitation.ExpertSample.ONE),
                     new Episodes(List.of(one, other)),
                     training);
             List<Float> begun = new ArrayList<>();

@@ -8,6 +8,7 @@ import dev.revealed.imitate.Features;
 import dev.revealed.imitate.Grounding;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.LoopProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.RewardModel.Inputs;
@@ -63,7 +64,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             ExpertAndAgent.Settings sampling,
             RewardProblem.PolicySettings learner,
             RewardProblem.Ground ground)
-            implements RewardLoop.Parts {
+            implements LoopProblem.Parts {
         public Settings {
             shapingHidden = shapingHidden.clone();
             dev.revealed.settings.Settings.check(Settings.class, shapingHidden, densityLimit);

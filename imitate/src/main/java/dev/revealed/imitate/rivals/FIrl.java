@@ -70,7 +70,7 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
             classifierHidden = classifierHidden.clone();
             dev.revealed.settings.Settings.check(Settings.class, divergence, classifierHidden);
             BadInput.when(
-                    loop.sampling().expertSample() != ExpertSample.ALL,
+                    loop.pairs().expertSample() != ExpertSample.ALL,
                     "`expert-sample` is one, and f-irl compares all trajectories",
                     "Leave it at all.");
         }

@@ -6,6 +6,7 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.LoopProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.RewardModel.Inputs;
@@ -13,7 +14,6 @@ import dev.revealed.imitate.RewardProblem;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
-import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.settings.Item;
@@ -57,7 +57,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
 
             ExpertAndAgent.Settings sampling,
             RewardProblem.PolicySettings learner)
-            implements RewardLoop.Parts {
+            implements LoopProblem.Parts {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, label);
             learner.check(sampling);
@@ -70,11 +70,6 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
 
         Mlp shape(Simulator.Space space) {
             return reward.shape(space).withOutput(label.output);
-        }
-
-        @Override
-        public ExpertRows expertRows(Demonstrations shown) {
-            return learner.expertRows(shown.episodes(), reward.stateOnly());
         }
     }
 

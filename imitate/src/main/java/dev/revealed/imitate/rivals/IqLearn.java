@@ -6,6 +6,7 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.LoopProblem;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.RewardModel.Inputs;
@@ -50,7 +51,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
 
             ExpertAndAgent.Settings sampling,
             RewardProblem.PolicySettings learner)
-            implements RewardLoop.Parts {
+            implements LoopProblem.Parts {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, rewardUpdates);
             BadInput.when(

@@ -6,10 +6,11 @@ import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.ExpertAndAgent.Comparison;
 import dev.revealed.imitate.Features;
 import dev.revealed.imitate.IteratedLearning;
+import dev.revealed.imitate.LoopProblem;
+import dev.revealed.imitate.LoopProblem.Parts;
 import dev.revealed.imitate.RewardAverage;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.RewardModel.Inputs;
-import dev.revealed.imitate.RewardProblem;
 import dev.revealed.imitate.VisitRewards;
 import dev.revealed.imitate.Visits;
 import dev.revealed.mdp.Episode;
@@ -21,10 +22,8 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Tape;
 import dev.revealed.neural.Training;
-import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
-import dev.revealed.settings.Item;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -46,18 +45,6 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         static final Seen NOTHING = new Seen(List.of(), Visits.none(0), Comparison.NONE);
     }
 
-    /** The parts of a method's settings that this needs. */
-    interface Parts {
-        RewardModel.Settings reward();
-
-        ExpertAndAgent.Settings sampling();
-
-        RewardProblem.PolicySettings learner();
-
-        /** Rows of the expert in the learner's batches. */
-        ExpertRows expertRows(Demonstrations shown);
-    }
-
     /** What moves the reward's network, by an optimiser of its own. */
     interface RewardStep {
         /** Means since this was last asked. */
@@ -70,28 +57,13 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     }
 
     /** The learning problem of a method with such a loop. */
-    interface Problem<S extends Record & Parts> extends RewardProblem {
+    interface Problem<S extends Record & Parts> extends LoopProblem {
         @Override
         S settings();
 
         @Override
-        default String rewardOf() {
-            return Item.text(settings().reward().of());
-        }
-
-        @Override
-        default ExpertAndAgent.Settings sampling() {
-            return settings().sampling();
-        }
-
-        @Override
-        default RewardProblem.PolicySettings learner() {
-            return settings().learner();
-        }
-
-        @Override
-        default ExpertRows expertRows() {
-            return settings().expertRows(shown());
+        default S loop() {
+            return settings();
         }
     }
 

@@ -169,8 +169,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
 
         @Override
         public ExpertRows expertRows() {
-            return learner()
-                    .expertRows(windows.episodes(), settings.loop.reward().stateOnly());
+            return settings.loop.expertRows(windows);
         }
 
         /** A world to learn in, and as many for windows as threads can use. */
