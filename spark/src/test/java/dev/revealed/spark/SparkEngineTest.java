@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Jobs in local mode, with a program that stands in for ours. */
 class SparkEngineTest {
     private static final int[] SOME = IntStream.range(1, 60).toArray();
+    private static final double[][] NO_QUESTION = {};
 
     @TempDir
     private static Path libraries = Path.of("");
@@ -38,9 +39,9 @@ class SparkEngineTest {
         System.setProperty(Program.LIBRARIES, libraries.toString());
     }
 
-    private static Map<Integer, String> run(String list, int failures) {
-        Map<Integer, String> found = new TreeMap<>();
-        Map<String, Object> job = Map.of(
+    /** A job of the stand-in's tasks in local mode, each attempted as often as {@code master} says. */
+    private static Map<String, Object> job(String list, int failures, double[][] question, String master) {
+        return Map.of(
                 "arguments",
                 List.of(Integer.toString(failures)),
                 "list",
@@ -52,17 +53,25 @@ class SparkEngineTest {
                 "earlier",
                 Map.of(),
                 "question",
-                new double[0][],
+                question,
                 "settings",
-                Map.of("spark.master", "local[2,4]")); // four attempts for each task
-        try (SparkEngine engine = new SparkEngine()) {
-            engine.accept(job, (task, result) -> {
-                synchronized (found) {
-                    found.put(task, result);
-                }
-            });
-        }
+                Map.of("spark.master", master));
+    }
+
+    private static Map<Integer, String> results(SparkEngine engine, Map<String, Object> job) {
+        Map<Integer, String> found = new TreeMap<>();
+        engine.accept(job, (task, result) -> {
+            synchronized (found) {
+                found.put(task, result);
+            }
+        });
         return found;
+    }
+
+    private static Map<Integer, String> run(String list, int failures) {
+        try (SparkEngine engine = new SparkEngine()) {
+            return results(engine, job(list, failures, NO_QUESTION, "local[2,4]")); // four attempts for each task
+        }
     }
 
     @Test
@@ -85,21 +94,7 @@ class SparkEngineTest {
 
     @Test
     void aFailureOfWhoeverHearsTheResultsIsHandedBack() {
-        Map<String, Object> job = Map.of(
-                "arguments",
-                List.of("0"),
-                "list",
-                "squares",
-                "inputs",
-                "",
-                "which",
-                SOME,
-                "earlier",
-                Map.of(),
-                "question",
-                new double[0][],
-                "settings",
-                Map.of("spark.master", "local[2]"));
+        Map<String, Object> job = job("squares", 0, NO_QUESTION, "local[2]");
         try (SparkEngine engine = new SparkEngine()) {
             assertThatThrownBy(() -> engine.accept(job, (task, result) -> {
                         throw new UnsupportedOperationException("the disk is full");
@@ -114,27 +109,7 @@ class SparkEngineTest {
     void aListIsAskedAgain() {
         try (SparkEngine engine = new SparkEngine()) {
             for (int question : new int[] {7, 1000}) {
-                Map<Integer, String> found = new TreeMap<>();
-                Map<String, Object> job = Map.of(
-                        "arguments",
-                        List.of("0"),
-                        "list",
-                        "sums",
-                        "inputs",
-                        "",
-                        "which",
-                        SOME,
-                        "earlier",
-                        Map.of(),
-                        "question",
-                        new double[][] {{question}},
-                        "settings",
-                        Map.of("spark.master", "local[2]"));
-                engine.accept(job, (task, result) -> {
-                    synchronized (found) {
-                        found.put(task, result);
-                    }
-                });
+                Map<Integer, String> found = results(engine, job("sums", 0, new double[][] {{question}}, "local[2]"));
                 assertThat(found).hasSize(SOME.length).containsEntry(9, Integer.toString(81 + question));
             }
         }
