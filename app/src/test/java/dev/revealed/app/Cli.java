@@ -2,12 +2,17 @@ package dev.revealed.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.runs.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** The command line as a user has it: words in, an exit code and two streams out. */
 public final class Cli {
@@ -38,6 +43,34 @@ public final class Cli {
     /** A line as it is typed, with blanks between words. */
     public int type(String line) {
         return run(line.split(" "));
+    }
+
+    /** A line in which {@code @} stands for a folder. */
+    public int type(Path folder, String line) {
+        return run(Arrays.stream(line.split(" "))
+                .map(word -> word.replace("@", folder + "/"))
+                .toArray(String[]::new));
+    }
+
+    /** The document of a line that is expected to work; {@code @} stands for a folder. */
+    public Map<?, ?> document(Path folder, String line) {
+        assertThat(type(folder, line + " --json")).as(() -> line + "\n" + err).isZero();
+        return Json.read(out, Map.class);
+    }
+
+    /** A parameter in the document of an estimate. */
+    public static Map<?, ?> parameter(Map<?, ?> estimate, String name) {
+        return ((List<?>) Objects.requireNonNull(estimate.get("parameters")))
+                .stream()
+                        .map(one -> (Map<?, ?>) one)
+                        .filter(one -> name.equals(one.get("name")))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("no parameter " + name));
+    }
+
+    /** A number of a parameter, such as its {@code value} or its {@code standardError}. */
+    public static double number(Map<?, ?> estimate, String parameter, String key) {
+        return ((Number) Objects.requireNonNull(parameter(estimate, parameter).get(key), key)).doubleValue();
     }
 
     /** A line that is expected to work. */

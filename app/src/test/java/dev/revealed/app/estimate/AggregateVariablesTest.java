@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.revealed.app.Cli;
-import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,19 +42,12 @@ class AggregateVariablesTest {
     private static double share;
     private static double error;
 
-    private static int run(String line) {
-        return CLI.run(Arrays.stream(line.split(" ", -1))
-                .map(word -> word.replace("@", folder + "/"))
-                .toArray(String[]::new));
-    }
-
     @BeforeAll
     static void draw() throws IOException {
         Files.writeString(folder.resolve("model.yaml"), MODEL);
-        assertThat(
-                        run(
-                                "simulate --model @model.yaml --parameters storage=0.1,effort=1,margin=1.5,quiet=0.6,low=0.3 --individuals 30 --periods 80 --out @drawn --json"))
-                .isZero();
+        CLI.document(
+                folder,
+                "simulate --model @model.yaml --parameters storage=0.1,effort=1,margin=1.5,quiet=0.6,low=0.3 --individuals 30 --periods 80 --out @drawn");
         Map<String, Boolean> low = new HashMap<>();
         for (String line : Files.readAllLines(folder.resolve("drawn/panel.csv"))) {
             String[] cells = line.split(",", -1);
@@ -72,16 +61,8 @@ class AggregateVariablesTest {
     }
 
     private static double law(String more, String key) {
-        assertThat(run("estimate --model @model.yaml --data @drawn/panel.csv --json " + more))
-                .as(CLI::err)
-                .isZero();
-        return ((List<?>) Objects.requireNonNull(Json.read(CLI.out(), Map.class).get("parameters")))
-                .stream()
-                        .map(one -> (Map<?, ?>) one)
-                        .filter(one -> "low".equals(one.get("name")))
-                        .mapToDouble(one -> ((Number) Objects.requireNonNull(one.get(key))).doubleValue())
-                        .findFirst()
-                        .orElseThrow();
+        return Cli.number(
+                CLI.document(folder, "estimate --model @model.yaml --data @drawn/panel.csv " + more), "low", key);
     }
 
     @ParameterizedTest
@@ -120,8 +101,8 @@ class AggregateVariablesTest {
     @Test
     void heldOutIndividualsLeaveTheLawAlone() {
         assertThat(law("--method nfxp --held-out 0.5", "value")).isCloseTo(share, within(1e-9));
-        assertThat(run("estimate --model @model.yaml --data @drawn/panel.csv --held-out-periods 5"))
-                .isEqualTo(2);
+        String line = "estimate --model @model.yaml --data @drawn/panel.csv --held-out-periods 5";
+        assertThat(CLI.type(folder, line)).isEqualTo(2);
         assertThat(CLI.err()).contains("periods cannot be held out where variables are aggregate");
     }
 }

@@ -100,15 +100,6 @@ class ChoiceCommandTest {
         return Json.read(cli.out(), Map.class);
     }
 
-    private static Map<?, ?> parameter(Map<?, ?> document, String name) {
-        return ((List<?>) Objects.requireNonNull(document.get("parameters")))
-                .stream()
-                        .map(p -> (Map<?, ?>) p)
-                        .filter(p -> name.equals(p.get("name")))
-                        .findFirst()
-                        .orElseThrow(() -> new AssertionError("no parameter " + name));
-    }
-
     private static double value(Map<?, ?> document, String key) {
         return ((Number) Objects.requireNonNull(document.get(key), key)).doubleValue();
     }
@@ -149,7 +140,7 @@ class ChoiceCommandTest {
                 .isEqualTo(List.of("RC", "theta11", "theta30", "theta31"));
         for (Map.Entry<String, Double> truth : Map.of("RC", 6.0, "theta11", 20.0, "theta30", 0.3, "theta31", 0.6)
                 .entrySet()) {
-            Map<?, ?> found = parameter(document, truth.getKey());
+            Map<?, ?> found = Cli.parameter(document, truth.getKey());
             assertThat(value(found, "value"))
                     .as(method + " " + truth.getKey())
                     .isCloseTo(truth.getValue(), within(3.5 * value(found, "standardError")));
@@ -166,8 +157,8 @@ class ChoiceCommandTest {
     void maximaAgreeOnRustsData(String method) {
         Map<?, ?> document = onRustsData("--method", method);
         assertThat(value(document, "choiceLogLikelihood")).isCloseTo(-300.250171, within(1e-4));
-        assertThat(value(parameter(document, "RC"), "value")).isCloseTo(9.7557, within(1e-3));
-        assertThat(value(parameter(document, "theta11"), "value")).isCloseTo(2.6276, within(1e-3));
+        assertThat(value(Cli.parameter(document, "RC"), "value")).isCloseTo(9.7557, within(1e-3));
+        assertThat(value(Cli.parameter(document, "theta11"), "value")).isCloseTo(2.6276, within(1e-3));
         if (method.equals("ml-irl")) {
             assertThat(value(document, "iterationsToWithin1e3")).isBetween(1.0, 15.0);
         }
@@ -200,8 +191,8 @@ class ChoiceCommandTest {
         assertThat(cli.out()).containsPattern("Basis: (polynomials|splines) .*");
         Map<?, ?> td = Json.read(Files.readString(folder.resolve("t/result.json")), Map.class);
         for (String name : List.of("RC", "theta11")) {
-            Map<?, ?> one = parameter(nfxp, name);
-            Map<?, ?> other = parameter(td, name);
+            Map<?, ?> one = Cli.parameter(nfxp, name);
+            Map<?, ?> other = Cli.parameter(td, name);
             double joint = Math.hypot(value(one, "standardError"), value(other, "standardError"));
             assertThat(value(other, "value")).isCloseTo(value(one, "value"), within(2 * joint));
         }
@@ -214,7 +205,7 @@ class ChoiceCommandTest {
         Map<?, ?> document = onRustsData("--method", method);
         for (Map.Entry<String, Double> most :
                 Map.of("RC", 9.7557, "theta11", 2.6276).entrySet()) {
-            Map<?, ?> found = parameter(document, most.getKey());
+            Map<?, ?> found = Cli.parameter(document, most.getKey());
             assertThat(value(found, "value")).isCloseTo(most.getValue(), within(2 * value(found, "standardError")));
         }
     }
@@ -236,9 +227,9 @@ class ChoiceCommandTest {
     void fullLikelihoodOnRustsDataIsTableIX() {
         Map<?, ?> document = onRustsData("--method", "nfxp", "--likelihood", "full", "--set", "groups=1-3");
         assertThat(value(document, "logLikelihood")).isCloseTo(-2708.366, within(1e-3));
-        assertThat(value(parameter(document, "RC"), "value")).isCloseTo(11.7270, within(1e-3));
-        assertThat(value(parameter(document, "RC"), "standardError")).isCloseTo(2.602, within(1e-3));
-        assertThat(value(parameter(document, "theta11"), "standardError")).isCloseTo(1.792, within(1e-3));
+        assertThat(value(Cli.parameter(document, "RC"), "value")).isCloseTo(11.7270, within(1e-3));
+        assertThat(value(Cli.parameter(document, "RC"), "standardError")).isCloseTo(2.602, within(1e-3));
+        assertThat(value(Cli.parameter(document, "theta11"), "standardError")).isCloseTo(1.792, within(1e-3));
     }
 
     /** From here the first search stops where choices are certain; Rust's Table IX has 9.7558 (1.227). */
@@ -246,8 +237,8 @@ class ChoiceCommandTest {
     void aFarStartOnRustsDataEndsAtTableIX() {
         Map<?, ?> document = onRustsData("--method", "nfxp", "--start", "RC=100,theta11=1");
         assertThat(document.get("converged")).isEqualTo(true);
-        assertThat(value(parameter(document, "RC"), "value")).isCloseTo(9.7557, within(1e-4));
-        assertThat(value(parameter(document, "RC"), "standardError")).isCloseTo(1.2266, within(1e-4));
+        assertThat(value(Cli.parameter(document, "RC"), "value")).isCloseTo(9.7557, within(1e-4));
+        assertThat(value(Cli.parameter(document, "RC"), "standardError")).isCloseTo(1.2266, within(1e-4));
         assertThat(String.valueOf(document.get("warnings"))).contains("the search from the starting values");
     }
 
@@ -291,7 +282,7 @@ class ChoiceCommandTest {
                             path(kind)))
                     .as(cli::err)
                     .isZero();
-            errors.add(value(parameter(document(), "RC"), "standardError"));
+            errors.add(value(Cli.parameter(document(), "RC"), "standardError"));
         }
         // the model is right, so that they agree up to the sample's chance, but no two are the same
         assertThat(errors)
@@ -374,7 +365,7 @@ class ChoiceCommandTest {
                 .isZero();
         for (Map.Entry<String, Double> truth :
                 Map.of("a", -1.0, "b", 0.5, "P(x=0)", 0.4, "P(x=1)", 0.2).entrySet()) {
-            Map<?, ?> found = parameter(document(), truth.getKey());
+            Map<?, ?> found = Cli.parameter(document(), truth.getKey());
             assertThat(value(found, "value"))
                     .as(truth.getKey())
                     .isCloseTo(truth.getValue(), within(3.5 * value(found, "standardError")));
@@ -534,7 +525,7 @@ class ChoiceCommandTest {
                 .isZero();
         for (Map.Entry<String, Double> truth : Map.of("RC[1]", 4.0, "RC[2]", 8.0, "theta11", 60.0, "share[1]", 0.5)
                 .entrySet()) {
-            Map<?, ?> found = parameter(document(), truth.getKey());
+            Map<?, ?> found = Cli.parameter(document(), truth.getKey());
             assertThat(value(found, "value"))
                     .as(truth.getKey())
                     .isCloseTo(truth.getValue(), within(3.5 * value(found, "standardError")));

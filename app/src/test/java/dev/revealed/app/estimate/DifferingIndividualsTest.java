@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.app.Cli;
 import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.numeric.Interval;
-import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,12 +44,7 @@ class DifferingIndividualsTest {
     private static final Cli CLI = new Cli();
 
     private static Map<?, ?> run(String line) {
-        String[] words = Arrays.stream((line + " --json").split(" ", -1))
-                .map(word ->
-                        word.startsWith("@") ? folder.resolve(word.substring(1)).toString() : word)
-                .toArray(String[]::new);
-        assertThat(CLI.run(words)).as(() -> line + "\n" + CLI.err()).isZero();
-        return Json.read(CLI.out(), Map.class);
+        return CLI.document(folder, line);
     }
 
     @BeforeAll
@@ -74,20 +67,10 @@ class DifferingIndividualsTest {
         Files.write(folder.resolve("panel.csv"), rows);
     }
 
-    private static double parameter(Map<?, ?> document, String name, String key) {
-        return ((List<?>) Objects.requireNonNull(document.get("parameters")))
-                .stream()
-                        .map(one -> (Map<?, ?>) one)
-                        .filter(one -> name.equals(one.get("name")))
-                        .mapToDouble(one -> ((Number) Objects.requireNonNull(one.get(key), key)).doubleValue())
-                        .findFirst()
-                        .orElseThrow();
-    }
-
     private static void near(Map<?, ?> document, String name, double truth) {
-        double error = parameter(document, name, "standardError");
+        double error = Cli.number(document, name, "standardError");
         assertThat(error).isPositive();
-        assertThat(Math.abs(parameter(document, name, "value") - truth))
+        assertThat(Math.abs(Cli.number(document, name, "value") - truth))
                 .as(name)
                 .isLessThan(3.5 * error);
     }
@@ -180,8 +163,8 @@ class DifferingIndividualsTest {
     @Test
     void randomCoefficientsAreResampledAndCovariatesExplain() {
         Map<?, ?> random = run(estimate("--random effort --bootstrap 10 --points 7 --out @random"));
-        assertThat(parameter(random, "sd(effort)", "value")).isBetween(0.5, 1.6);
-        assertThat(parameter(random, "sd(effort)", "standardError")).isPositive();
+        assertThat(Cli.number(random, "sd(effort)", "value")).isBetween(0.5, 1.6);
+        assertThat(Cli.number(random, "sd(effort)", "standardError")).isPositive();
         run("counterfactual --from @random --set effort=3 --intervals delta --out @randomly");
         Map<?, ?> explained = run(estimate("--interact effort:kind --estimate-discount --held-out 0.2 --out @kinds"));
         near(explained, "effort:kind", 2);
@@ -207,11 +190,7 @@ class DifferingIndividualsTest {
                 "--profile discount=1:0:5 | --profile is 'discount=1:0:5' | a smaller and a larger"
             })
     void refusesInOneSentence(String more, String problem, String remedy) {
-        String[] words = Arrays.stream(estimate(more).split(" ", -1))
-                .map(word ->
-                        word.startsWith("@") ? folder.resolve(word.substring(1)).toString() : word)
-                .toArray(String[]::new);
-        assertThat(CLI.run(words)).isEqualTo(2);
+        assertThat(CLI.type(folder, estimate(more))).isEqualTo(2);
         assertThat(CLI.err()).contains(problem, remedy);
     }
 }

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Cli;
-import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,12 +35,8 @@ class HiddenCommandTest {
         return folder.resolve(name).toString();
     }
 
-    private Map<?, ?> document(String words) {
-        List<String> all =
-                new ArrayList<>(List.of(words.replace("@", folder + "/").split(" ")));
-        all.add("--json");
-        assertThat(cli.run(all.toArray(String[]::new))).as(cli::err).isZero();
-        return Json.read(cli.out(), Map.class);
+    private Map<?, ?> document(String line) {
+        return cli.document(folder, line);
     }
 
     private static double number(Object at, Object... keys) {

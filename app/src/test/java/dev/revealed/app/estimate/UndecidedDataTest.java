@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Cli;
-import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,11 +41,7 @@ class UndecidedDataTest {
     private static final Cli CLI = new Cli();
 
     private static Map<?, ?> run(String line) {
-        String[] words = Arrays.stream((line + " --json").split(" ", -1))
-                .map(word -> word.replace("@", folder + "/"))
-                .toArray(String[]::new);
-        assertThat(CLI.run(words)).as(() -> line + "\n" + CLI.err()).isZero();
-        return Json.read(CLI.out(), Map.class);
+        return CLI.document(folder, line);
     }
 
     @BeforeAll
@@ -73,14 +67,6 @@ class UndecidedDataTest {
                 .stream().<Map<?, ?>>map(one -> (Map<?, ?>) one).toList();
     }
 
-    private static double value(Map<?, ?> fit, String name) {
-        return parameters(fit).stream()
-                .filter(p -> name.equals(p.get("name")))
-                .mapToDouble(p -> ((Number) Objects.requireNonNull(p.get("value"))).doubleValue())
-                .findFirst()
-                .orElseThrow();
-    }
-
     private static void refusesErrors(Map<?, ?> fit) {
         assertThat(fit.get("converged")).isEqualTo(false);
         assertThat(parameters(fit))
@@ -101,7 +87,7 @@ class UndecidedDataTest {
         refusesErrors(fit);
         assertThat(warnings(fit)).contains("are not identified by any data", "1.00 base");
         Map<?, ?> without = estimate("model.yaml", "all", method);
-        assertThat(value(fit, "gain")).isCloseTo(value(without, "gain"), within(1e-6));
+        assertThat(Cli.number(fit, "gain", "value")).isCloseTo(Cli.number(without, "gain", "value"), within(1e-6));
     }
 
     @ParameterizedTest
