@@ -446,7 +446,7 @@ record ChoiceEstimation(
                 HiddenView.nodes(problem.model()),
                 error,
                 Math.abs(error) <= NODES_ERROR,
-                RecursiveIntegration.standing(problem, x));
+                RecursiveIntegration.smoothed(problem, x));
         return new ChoiceView(split.used, found, tests, judgement, Optional.empty(), Optional.of(hidden), level, seed)
                 .outcome(options.latex);
     }

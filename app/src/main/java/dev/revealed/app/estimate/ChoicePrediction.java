@@ -69,9 +69,9 @@ public final class ChoicePrediction {
     /**
      * One prediction: a state, with who was observed in it and when, the individual's weight, and the action or -1.
      *
-     * @param standing probabilities of the values of a hidden variable, given what was chosen before; empty without one
+     * @param predicted probabilities of the nodes of a hidden variable, given the choices before; empty without one
      */
-    private record Row(String who, int when, double weight, int state, int action, double[] standing) {}
+    private record Row(String who, int when, double weight, int state, int action, double[] predicted) {}
 
     /**
      * What is predicted for.
@@ -165,7 +165,7 @@ public final class ChoicePrediction {
 
     private static Rows rows(ChoiceData data, String clock, ChoiceResult result) {
         int nodes = HiddenView.nodes(data.model());
-        double[][] standing = nodes == 0
+        double[][] predicted = nodes == 0
                 ? new double[0][]
                 : RecursiveIntegration.predicted(new ChoiceProblem(data.model(), data.panel()), result.estimates());
         List<Row> rows = new ArrayList<>();
@@ -176,7 +176,8 @@ public final class ChoicePrediction {
             int[] periods = clock.equals(DECISION) ? new int[0] : data.periods().get(i);
             for (int t = 0; actions != null && t < actions.length; t++) {
                 int when = periods.length == 0 ? t : periods[t];
-                double[] own = nodes == 0 ? new double[0] : Arrays.copyOfRange(standing[i], t * nodes, (t + 1) * nodes);
+                double[] own =
+                        nodes == 0 ? new double[0] : Arrays.copyOfRange(predicted[i], t * nodes, (t + 1) * nodes);
                 rows.add(new Row(one.name(), when, one.weight(), one.choices().states()[t], actions[t], own));
             }
         }
@@ -225,13 +226,13 @@ public final class ChoicePrediction {
 
         /** The mean over the values of a hidden variable, where there is one. */
         double[] of(Row row) {
-            if (row.standing.length == 0) {
+            if (row.predicted.length == 0) {
                 return of(row.state);
             }
-            int first = row.state - row.state % row.standing.length;
+            int first = row.state - row.state % row.predicted.length;
             double[] mean = new double[width()];
-            for (int j = 0; j < row.standing.length; j++) {
-                Vec.axpy(row.standing[j], of(first + j), mean);
+            for (int j = 0; j < row.predicted.length; j++) {
+                Vec.axpy(row.predicted[j], of(first + j), mean);
             }
             return mean;
         }
@@ -241,10 +242,10 @@ public final class ChoicePrediction {
         }
 
         private double[] of(int state) {
-            return byState.computeIfAbsent(state, this::predicted);
+            return byState.computeIfAbsent(state, this::computed);
         }
 
-        private double[] predicted(int state) {
+        private double[] computed(int state) {
             StateSpace space = model.space();
             int variables = space.variables().size();
             int actions = model.actions().size();

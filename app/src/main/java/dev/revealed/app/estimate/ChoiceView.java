@@ -250,7 +250,7 @@ record ChoiceView(
         } while (names.stream().anyMatch(name -> values.containsKey(name + "[" + (thetas.size() + 1) + "]")));
         double[] all = estimate().theta();
         double[] phi = Arrays.copyOfRange(all, all.length - model().law().parameters(), all.length);
-        Optional<double[]> mixture = hidden.map(own -> own.standing().expected())
+        Optional<double[]> mixture = hidden.map(own -> own.smoothed().expected())
                 .or(() -> population.map(own -> MixedEstimator.expectedChoices(named.problem(), own, found.fit())));
         ChoiceModel fitted = population
                 .filter(Population::discount)
@@ -303,7 +303,7 @@ record ChoiceView(
 
     /** How often a decision was made in each state; hidden ones as they are expected to have been. */
     private double[] visits() {
-        return hidden.map(own -> own.standing().visits())
+        return hidden.map(own -> own.smoothed().visits())
                 .orElseGet(() -> named.problem().visits());
     }
 

@@ -13,9 +13,9 @@ import java.util.Optional;
  * @param nodes that it was summed over
  * @param error how much the log-likelihood at the estimate differs with twice the nodes
  * @param exact whether that is little enough
- * @param standing where the individuals stand in it
+ * @param smoothed probabilities of its nodes, given all choices
  */
-record HiddenView(int nodes, double error, boolean exact, HiddenPosterior standing) {
+record HiddenView(int nodes, double error, boolean exact, HiddenPosterior smoothed) {
 
     static int nodes(ChoiceModel model) {
         return RecursiveIntegration.hidden(model).map(HiddenProcess::cells).orElse(0);

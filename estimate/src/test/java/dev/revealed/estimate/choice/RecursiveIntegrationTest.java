@@ -168,9 +168,9 @@ class RecursiveIntegrationTest {
         double[] at = {0.3, 2, 0.8, 0.4, 0.6};
         ChoiceProblem problem = new ChoiceProblem(model, panel);
         assertThat(RecursiveIntegration.logLikelihood(problem, at)).isCloseTo(Math.log(sum) + moves, within(1e-10));
-        // where the owner stands, given all choices
-        assertThat(RecursiveIntegration.standing(problem, at).visits()).containsExactly(visits, within(1e-12));
-        // and given those before: the likelihood is the product of what was predicted of each choice
+        // smoothed probabilities, given all choices
+        assertThat(RecursiveIntegration.smoothed(problem, at).visits()).containsExactly(visits, within(1e-12));
+        // and predicted ones, given those before: the likelihood is the product of what was predicted of each choice
         double[] before = RecursiveIntegration.predicted(problem, at)[0];
         double product = 1;
         for (int t = 0; t < 4; t++) {

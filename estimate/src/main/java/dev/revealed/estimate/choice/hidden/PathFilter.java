@@ -53,7 +53,10 @@ final class PathFilter {
         return log;
     }
 
-    /** Probabilities of the nodes given the choices so far, of each choice given those before, and its sum of logs. */
+    /**
+     * Filtered probabilities: of the nodes, given the choices so far. Sums are probabilities of each choice given those
+     * before, whose logarithms are summed in what is returned.
+     */
     private double filter(int[] row, int width, double[] policy, double[] filtered, double[] sums, double[] predicted) {
         int periods = row.length;
         double log = 0;
@@ -86,14 +89,14 @@ final class PathFilter {
         return log;
     }
 
-    /** The probability of each node before each choice, given the choices before: {@code [t * nodes + node]}. */
+    /** Predicted probabilities: of each node at each choice, given the choices before: {@code [t * nodes + node]}. */
     double[] predicted(int[] row, int width, double[] policy) {
         double[] predicted = new double[row.length * nodes];
         filter(row, width, policy, new double[predicted.length], new double[row.length], predicted);
         return predicted;
     }
 
-    /** The probability of each node at each choice, given all choices: {@code [t * nodes + node]}. */
+    /** Smoothed probabilities: of each node at each choice, given all choices: {@code [t * nodes + node]}. */
     double[] smoothed(int[] row, int width, double[] policy) {
         double[] filtered = new double[row.length * nodes];
         double[] sums = new double[row.length];

@@ -224,39 +224,41 @@ final class PathLikelihood implements ScoreSearch.Likelihood {
         return new PathFilter(process, rho, rho.length > 0 ? p + law.first(last) : -1);
     }
 
-    /**
-     * Where individuals stand in the hidden variable at each decision, by its nodes.
-     *
-     * @param known whether given all choices; else given those before
-     * @return {@code [individual][t * nodes + node]}
-     */
-    double[][] standing(double[] x, boolean known) {
+    /** Predicted probabilities of the nodes, given the choices before each: {@code [individual][t * nodes + node]}. */
+    double[][] predicted(double[] x) {
+        return each(x, PathFilter::predicted);
+    }
+
+    /** Probabilities of the nodes from the choices of one individual: {@code [t * nodes + node]}. */
+    private interface NodeProbabilities {
+        double[] of(PathFilter filter, int[] row, int width, double[] policy);
+    }
+
+    private double[][] each(double[] x, NodeProbabilities probabilities) {
         at(x, false);
         PathFilter filter = filter(Arrays.copyOfRange(x, p, x.length));
         double[] policy = model.policy().policy();
-        int width = of.actions().size();
-        double[][] standing = new double[chosen.length][];
+        double[][] all = new double[chosen.length][];
         Parallel.tasks(
                 chosen.length,
-                i -> standing[i] =
-                        known ? filter.smoothed(chosen[i], width, policy) : filter.predicted(chosen[i], width, policy));
-        return standing;
+                i -> all[i] = probabilities.of(filter, chosen[i], of.actions().size(), policy));
+        return all;
     }
 
-    /** What {@link #standing} says of all individuals together, at the rows of the states that panels name. */
-    HiddenPosterior standing(double[] x) {
-        double[][] known = standing(x, true);
+    /** Smoothed probabilities, given all choices, of all individuals together, at the rows of the states that panels name. */
+    HiddenPosterior smoothed(double[] x) {
+        double[][] smoothed = each(x, PathFilter::smoothed);
         int nodes = process.cells();
         int width = of.actions().size();
         double[] policy = model.policy().policy();
         double[] visits = new double[of.states()];
         double[] expected = new double[policy.length];
-        for (int i = 0; i < known.length; i++) {
+        for (int i = 0; i < smoothed.length; i++) {
             int[] states = panel.individuals().get(i).choices().states();
             for (int t = 0; t < chosen[i].length; t++) {
                 int first = states[t] / nodes * nodes;
                 for (int j = 0; j < nodes; j++) {
-                    double weight = weights[i] * known[i][t * nodes + j];
+                    double weight = weights[i] * smoothed[i][t * nodes + j];
                     visits[first + j] += weight;
                     for (int a = 0; a < width; a++) {
                         expected[states[t] * width + a] += weight * policy[(first + j) * width + a];

@@ -63,14 +63,14 @@ public record RecursiveIntegration(int iterations, double tolerance, double[] be
         return likelihood.at(parameters, false) - likelihood.moves();
     }
 
-    /** Where the individuals of a panel stand in the hidden variable. */
-    public static HiddenPosterior standing(ChoiceProblem problem, double[] parameters) {
-        return likelihood(problem, parameters).standing(parameters);
+    /** Smoothed probabilities of the hidden variable, given all choices, summed over the panel. */
+    public static HiddenPosterior smoothed(ChoiceProblem problem, double[] parameters) {
+        return likelihood(problem, parameters).smoothed(parameters);
     }
 
-    /** The probability of each node before each decision, given the choices so far: {@code [individual][t * nodes + node]}. */
+    /** Predicted probabilities of the nodes at each decision, given those before: {@code [individual][t * nodes + node]}. */
     public static double[][] predicted(ChoiceProblem problem, double[] parameters) {
-        return likelihood(problem, parameters).standing(parameters, false);
+        return likelihood(problem, parameters).predicted(parameters);
     }
 
     /** The likelihood at parameters theta, phi that are known: nothing of the law is estimated from the panel. */
