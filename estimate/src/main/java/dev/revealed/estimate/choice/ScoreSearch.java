@@ -111,23 +111,9 @@ public record ScoreSearch(int iterations, double tolerance) {
      * @param outer outer products of the scores, which say how far a step may go
      */
     public static double[][] hessian(Likelihood likelihood, double[] x, double[][] outer) {
-        double[][] hessian = new double[x.length][x.length];
-        for (int j = 0; j < x.length; j++) {
-            double step = 1e-4 / Math.sqrt(Math.max(outer[j][j], 1e-8));
-            double[] rise = Vec.plus(
-                    likelihood.slopes(moved(x, j, step)).gradient, -1, likelihood.slopes(moved(x, j, -step)).gradient);
-            for (int k = 0; k < x.length; k++) {
-                hessian[j][k] -= rise[k] / (4 * step);
-                hessian[k][j] -= rise[k] / (4 * step);
-            }
-        }
-        return hessian;
-    }
-
-    private static double[] moved(double[] x, int j, double step) {
-        double[] moved = x.clone();
-        moved[j] += step;
-        return moved;
+        double[] steps = new double[x.length];
+        Arrays.setAll(steps, j -> DifferencedHessian.boundedStep(outer[j][j], x[j]));
+        return DifferencedHessian.of(x, steps, moved -> likelihood.slopes(moved).gradient);
     }
 
     private static double[] direction(double[][] curvature, double[] gradient, int[] free) {

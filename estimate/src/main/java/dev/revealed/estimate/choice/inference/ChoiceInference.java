@@ -2,6 +2,7 @@ package dev.revealed.estimate.choice.inference;
 
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Clusters;
+import dev.revealed.estimate.choice.DifferencedHessian;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.RowScores;
@@ -94,33 +95,11 @@ final class ChoiceInference {
     /** Minus the Hessian, by central differences of the exact gradient. */
     private double[][] hessian() {
         double[] at = joint ? Vec.joined(theta, phi) : theta;
-        int p = at.length;
         double[][] opg = observations.outerProducts(scores());
         RowScores trial = new RowScores(model, problem.choiceCounts(), phi, joint);
-        double[][] hessian = new double[p][p];
-        for (int j = 0; j < p; j++) {
-            double step = 1e-4 / Math.sqrt(Math.max(opg[j][j], 1e-300)); // a small share of a standard error
-            step = Math.max(step, 1e-7 * Math.abs(at[j]));
-            double[] up = gradient(trial, moved(at, j, step));
-            double[] down = gradient(trial, moved(at, j, -step));
-            for (int k = 0; k < p; k++) {
-                hessian[j][k] = -(up[k] - down[k]) / (2 * step);
-            }
-        }
-        for (int j = 0; j < p; j++) {
-            for (int k = 0; k < j; k++) {
-                double mean = 0.5 * (hessian[j][k] + hessian[k][j]);
-                hessian[j][k] = mean;
-                hessian[k][j] = mean;
-            }
-        }
-        return hessian;
-    }
-
-    private static double[] moved(double[] x, int j, double step) {
-        double[] moved = x.clone();
-        moved[j] += step;
-        return moved;
+        double[] steps = new double[at.length];
+        Arrays.setAll(steps, j -> DifferencedHessian.step(opg[j][j], at[j]));
+        return DifferencedHessian.of(at, steps, moved -> gradient(trial, moved));
     }
 
     private double[] gradient(RowScores trial, double[] at) {

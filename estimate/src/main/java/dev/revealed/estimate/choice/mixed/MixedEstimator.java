@@ -5,6 +5,7 @@ import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Clusters;
 import dev.revealed.estimate.choice.DataChecks;
+import dev.revealed.estimate.choice.DifferencedHessian;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Identification;
@@ -280,7 +281,7 @@ public record MixedEstimator(
             int n = search.length;
             double[][] hessian = new double[n][n];
             for (int j = 0; j < n; j++) {
-                double step = Math.max(1e-4 / Math.sqrt(Math.max(opg[j][j], 1e-8)), 1e-6 * Math.abs(search[j]));
+                double step = DifferencedHessian.boundedStep(opg[j][j], search[j]);
                 MixedLikelihood.Value up = moved(j, step);
                 MixedLikelihood.Value down = moved(j, -step);
                 double[] rise =
