@@ -210,13 +210,13 @@ public record ChoiceEstimator(
                 panel.weighted() && !method.heedsWeights(),
                 "%s does not know weights, and the panel has some".formatted(method.name()),
                 "Use nfxp, ml-irl, mpec, npl, ccp, hmss or bbl, or estimate without weights.");
+        if (!method.heedsMissing()) { // before gaps, which missing actions leave as well
+            panel.needActions(method.name());
+        }
         BadInput.when(
                 panel.hasGaps() && !method.heedsGaps(),
                 "%s needs individuals without gaps, and the panel has some".formatted(method.name()),
                 "Use nfxp, ml-irl, mpec, npl or ccp, or give stretches after a gap names of their own.");
-        if (!method.heedsMissing()) {
-            panel.needActions(method.name());
-        }
         kind.check(panel);
     }
 
