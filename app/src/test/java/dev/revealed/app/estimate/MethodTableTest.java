@@ -63,6 +63,20 @@ class MethodTableTest {
             Map.entry("aggregate variables", "data: {aggregate: [season]}"),
             Map.entry("hidden variable", "hidden: {shock: rho, nodes: 3}"));
 
+    /** What a refusal because of each row speaks of; nobody refuses clusters. */
+    private static final Map<String, String> REASONS = Map.ofEntries(
+            Map.entry("horizon", "after the ends of this model nothing does"),
+            Map.entry("ends", "after the ends of this model nothing does"),
+            Map.entry("nested shocks", "shocks of this model are not independent Gumbel ones"),
+            Map.entry("normal shocks", "shocks of this model are not independent Gumbel ones"),
+            Map.entry("utility not linear", "needs a utility that is linear in its parameters"),
+            Map.entry("bounds and priors", "bounds and priors of parameters"),
+            Map.entry("weights", "does not know weights"),
+            Map.entry("gaps", "gaps, and the panel has some"),
+            Map.entry("missing actions, integrated", "does not sum over missing actions"),
+            Map.entry("aggregate variables", "does not know aggregate variables"),
+            Map.entry("hidden variable", "the model has a hidden variable"));
+
     /** The columns of individuals who differ. */
     private static final String TYPES = "types";
 
@@ -109,8 +123,18 @@ class MethodTableTest {
             assertThat(refusal).isEmpty();
         } else {
             assertThat(said).isEqualTo("no");
-            assertThat(refusal).isPresent();
+            assertThat(refusal)
+                    .hasValueSatisfying(reason -> assertThat(reason)
+                            .contains(Objects.requireNonNull(REASONS.get(feature)))
+                            .containsAnyOf(words(method)));
         }
+    }
+
+    /** How a refusal names a method. */
+    private static String[] words(String method) {
+        return method.equals(TYPES) || method.equals(RANDOM)
+                ? new String[] {"individuals that differ", "individuals who differ", "this method"}
+                : new String[] {method, "this method"};
     }
 
     /** Why a method refuses; empty where it estimates. */
