@@ -1,9 +1,11 @@
 package dev.revealed.estimate;
 
+import dev.revealed.numeric.Interval;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -41,17 +43,33 @@ public record Estimate(
     }
 
     /** One parameter; the standard error is absent where it could not be found. */
-    public record Parameter(String name, double value, OptionalDouble standardError) {}
+    public record Parameter(String name, double value, OptionalDouble standardError, ParameterRange range) {
+        /** A parameter that may be any number. */
+        public Parameter(String name, double value, OptionalDouble standardError) {
+            this(name, value, standardError, ParameterRange.REAL);
+        }
 
-    /** Parameters with the standard errors that a covariance of the first of them gives. */
+        public Interval interval(double level) {
+            return range.interval(value, standardError.orElse(Double.NaN), level);
+        }
+    }
+
+    /** Parameters that may be any number, with the standard errors that a covariance of the first of them gives. */
     public static List<Parameter> parameters(List<String> names, double[] values, double[][] covariance) {
+        return parameters(names, values, covariance, j -> false);
+    }
+
+    /** The same, some of which are between 0 and 1. */
+    public static List<Parameter> parameters(
+            List<String> names, double[] values, double[][] covariance, IntPredicate share) {
         return IntStream.range(0, values.length)
                 .mapToObj(j -> {
                     double variance = j < covariance.length ? covariance[j][j] : Double.NaN;
                     return new Parameter(
                             names.get(j),
                             values[j],
-                            variance >= 0 ? OptionalDouble.of(Math.sqrt(variance)) : OptionalDouble.empty());
+                            variance >= 0 ? OptionalDouble.of(Math.sqrt(variance)) : OptionalDouble.empty(),
+                            share.test(j) ? ParameterRange.SHARE : ParameterRange.REAL);
                 })
                 .toList();
     }

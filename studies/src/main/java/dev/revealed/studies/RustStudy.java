@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
@@ -42,11 +43,14 @@ public final class RustStudy {
             double standardErrorRC,
             double theta11,
             double standardErrorTheta11,
-            List<Estimate.Parameter> transitions,
+            List<Move> transitions,
             double logLikelihood,
             double choiceLogLikelihood,
             boolean converged,
             List<PublishedRust.Comparison> comparisons) {}
+
+    /** The probability that mileage moves by so many bins. */
+    public record Move(String name, double value, OptionalDouble standardError) {}
 
     /** A cell of Table VIII: the choice likelihood under one cost function, the moves estimated beforehand. */
     public record CostRow(
@@ -131,7 +135,10 @@ public final class RustStudy {
                 parameters.get(0).standardError().orElse(Double.NaN),
                 parameters.get(1).value(),
                 parameters.get(1).standardError().orElse(Double.NaN),
-                parameters.subList(2, parameters.size()),
+                parameters.stream()
+                        .skip(2)
+                        .map(p -> new Move(p.name(), p.value(), p.standardError()))
+                        .toList(),
                 estimate.logLikelihood(),
                 estimate.choiceLogLikelihood().orElse(Double.NaN),
                 estimate.converged(),

@@ -345,7 +345,7 @@ record ChoiceView(
                 .map(p -> {
                     double error = p.standardError().orElse(Double.NaN);
                     boolean known = error > 0;
-                    Interval interval = CoefficientTable.interval(p.name(), p.value(), error, level);
+                    Interval interval = p.interval(level);
                     double z = p.value() / error;
                     return new Parameter(
                             p.name(),
@@ -386,12 +386,7 @@ record ChoiceView(
         Table table = EstimateView.coefficients(all.subList(0, own), level);
         if (all.size() > own) {
             List<Estimate.Parameter> law = all.subList(own, (int) Math.min(all.size(), (long) own + lawShown));
-            table = CoefficientTable.more(
-                    table.heading("Transition law"),
-                    EstimateView.names(law),
-                    EstimateView.values(law),
-                    EstimateView.errors(law),
-                    level);
+            table = CoefficientTable.more(table.heading("Transition law"), EstimateView.rows(law), level);
             if (own + law.size() < all.size()) {
                 table = table.note("... and %s more of the transition law in estimate.csv"
                         .formatted(Numbers.count(all.size() - own - law.size())));

@@ -32,13 +32,16 @@ final class EstimateView {
     record Document(
             FitDocument fit,
             String objective,
-            List<Estimate.Parameter> parameters,
+            List<Parameter> parameters,
             double ridge,
             List<String> warnings,
             Optional<double[]> parametersAtHeldOutStop,
             Optional<ValueGap> valueGap,
             Optional<OfflineView.Document> offline,
             OptionalDouble spectralRadius) {}
+
+    /** One parameter of the document. */
+    record Parameter(String name, double value, OptionalDouble standardError) {}
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
         return of(estimate, problem, Optional.empty(), seed);
@@ -119,7 +122,9 @@ final class EstimateView {
         return new Document(
                 FitDocument.of(estimate, seed),
                 problem.objective().name().toLowerCase(Locale.ROOT),
-                estimate.parameters(),
+                estimate.parameters().stream()
+                        .map(p -> new Parameter(p.name(), p.value(), p.standardError()))
+                        .toList(),
                 problem.ridge(),
                 estimate.warnings(),
                 estimate.stopped(),
@@ -139,18 +144,16 @@ final class EstimateView {
         return parameters.stream().map(Estimate.Parameter::name).toList();
     }
 
-    static double[] values(List<Estimate.Parameter> parameters) {
+    private static double[] values(List<Estimate.Parameter> parameters) {
         return parameters.stream().mapToDouble(Estimate.Parameter::value).toArray();
     }
 
-    static double[] errors(List<Estimate.Parameter> parameters) {
-        return parameters.stream()
-                .mapToDouble(p -> p.standardError().orElse(Double.NaN))
-                .toArray();
+    static Table coefficients(List<Estimate.Parameter> shown, double level) {
+        return CoefficientTable.of(rows(shown), level);
     }
 
-    static Table coefficients(List<Estimate.Parameter> shown, double level) {
-        return CoefficientTable.of(names(shown), values(shown), errors(shown), level);
+    static List<CoefficientTable.Row> rows(List<Estimate.Parameter> shown) {
+        return shown.stream().map(CoefficientTable.Row::of).toList();
     }
 
     static Table table(Estimate estimate, Problem problem) {
@@ -206,14 +209,7 @@ final class EstimateView {
             return new CoefficientChart(
                     "Parameters with 95 % intervals",
                     estimate.parameters().stream()
-                            .map(p -> new CoefficientChart.Row(
-                                    p.name(),
-                                    p.value(),
-                                    CoefficientTable.interval(
-                                            p.name(),
-                                            p.value(),
-                                            p.standardError().orElse(Double.NaN),
-                                            0.95)))
+                            .map(p -> new CoefficientChart.Row(p.name(), p.value(), p.interval(0.95)))
                             .toList());
         }
         int n = Math.min(estimate.parameters().size(), 1000); // more cannot be distinguished

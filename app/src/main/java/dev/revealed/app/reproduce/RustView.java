@@ -9,7 +9,6 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Cell;
 import dev.revealed.app.view.Table.Column;
-import dev.revealed.estimate.Estimate;
 import dev.revealed.studies.PublishedRust.Comparison;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.RustStudy.CostRow;
@@ -77,7 +76,7 @@ final class RustView {
                 .note("Below a number: what Rust printed, and the difference in his digits where there is one.");
     }
 
-    private static Optional<Estimate.Parameter> move(Row row, int k) {
+    private static Optional<RustStudy.Move> move(Row row, int k) {
         return k < row.transitions().size() ? Optional.of(row.transitions().get(k)) : Optional.empty();
     }
 

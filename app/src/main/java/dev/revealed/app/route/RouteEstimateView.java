@@ -5,6 +5,7 @@ import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
+import dev.revealed.estimate.ParameterRange;
 import dev.revealed.estimate.route.RouteEstimate;
 import dev.revealed.estimate.route.RouteTypes;
 import dev.revealed.numeric.Interval;
@@ -146,7 +147,7 @@ record RouteEstimateView(
                 .mapToObj(j -> {
                     RouteEstimate.Parameter own = estimate.parameters().get(j);
                     double z = own.value() / error(j);
-                    Interval interval = CoefficientTable.interval(own.name(), own.value(), error(j), level);
+                    Interval interval = own.range().interval(own.value(), error(j), level);
                     return new Parameter(
                             own.name(),
                             own.value(),
@@ -166,8 +167,13 @@ record RouteEstimateView(
     }
 
     private Table table() {
-        List<String> names = kept.names();
-        double[] se = IntStream.range(0, names.size()).mapToDouble(this::error).toArray();
+        List<CoefficientTable.Row> rows = IntStream.range(
+                        0, estimate.parameters().size())
+                .mapToObj(j -> {
+                    RouteEstimate.Parameter own = estimate.parameters().get(j);
+                    return new CoefficientTable.Row(own.name(), own.value(), error(j), own.range());
+                })
+                .toList();
         RouteSize size = RouteSize.of(input.trips());
         String words = switch (errors) {
             case "hessian" -> "inverse Hessian";
@@ -177,9 +183,7 @@ record RouteEstimateView(
                         .formatted(input.clusters().stream().distinct().count());
             default -> "robust (sandwich), trips independent";
         };
-        Table table = CoefficientTable.of(names, estimate.theta(), se, level)
-                .titled(title())
-                .fact("Model", kept.model());
+        Table table = CoefficientTable.of(rows, level).titled(title()).fact("Model", kept.model());
         table = size.logLikelihood(size.facts(table).fact("Discount", kept.discount()), estimate.logLikelihood())
                 .fact("  at the start", Numbers.decimals(estimate.logLikelihoodAtStart(), 3))
                 .fact("Spectral radius", Numbers.decimals(estimate.spectralRadius(), 6))
@@ -264,7 +268,7 @@ record RouteEstimateView(
         }
         double rest = 1;
         for (RouteEstimate.Parameter own : estimate.parameters()) {
-            if (own.name().startsWith("share[")) {
+            if (own.range() == ParameterRange.SHARE) {
                 rest -= own.value();
                 rare(own.value()).ifPresent(warnings::add);
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.revealed.app.view.LineChart.Mark;
 import dev.revealed.app.view.LineChart.Series;
+import dev.revealed.estimate.ParameterRange;
 import dev.revealed.numeric.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -274,7 +275,7 @@ class PictureTest {
                                 HeatMap.of("h", new double[][] {{0.5, 12_345.25}})
                                         .annotated(7))
                         .toSvg()
-                + CoefficientTable.of(List.of("a"), new double[] {1.5}, new double[] {0.5}, 0.9)
+                + CoefficientTable.of(List.of(new CoefficientTable.Row("a", 1.5, 0.5, ParameterRange.REAL)), 0.9)
                         .toText();
         String expected = all.get();
         Locale before = Locale.getDefault();

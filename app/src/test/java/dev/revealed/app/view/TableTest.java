@@ -2,10 +2,10 @@ package dev.revealed.app.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.view.Table.Cell;
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.estimate.ParameterRange;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,13 +148,19 @@ class TableTest {
         assertThatThrownBy(() -> SMALL.row("x")).hasMessage("a row of 1 cells in a table of 2 columns");
     }
 
+    private static CoefficientTable.Row real(String name, double value, double standardError) {
+        return new CoefficientTable.Row(name, value, standardError, ParameterRange.REAL);
+    }
+
     /** Spector and Mazzeo's grades: the logit that Greene, Stata and statsmodels print. */
     @Test
     void coefficientsAsEverybodyPrintsThem() {
         Table table = CoefficientTable.of(
-                List.of("gpa", "tuce", "psi", "_cons"),
-                new double[] {2.826113, 0.0951577, 2.378688, -13.021347},
-                new double[] {1.262941, 0.1415542, 1.064564, 4.931324},
+                List.of(
+                        real("gpa", 2.826113, 1.262941),
+                        real("tuce", 0.0951577, 0.1415542),
+                        real("psi", 2.378688, 1.064564),
+                        real("_cons", -13.021347, 4.931324)),
                 0.95);
         assertThat(table.toText()).isEqualTo("""
                         ================================================================
@@ -168,31 +174,29 @@ class TableTest {
                         """);
     }
 
-    /** A feature may be called as the share of a type is, or begin so; 1.96 standard errors of 0.5 are 0.98. */
+    /** A feature may be called as the share of a type is; 1.96 standard errors of 0.5 are 0.98. */
     @Test
     void onlySharesHaveIntervalsOfShares() {
-        assertThat(CoefficientTable.interval("share[1]", 0.5, 0.5, 0.95).high()).isBetween(0.97, 1.0);
-        assertThat(CoefficientTable.interval("share[of rail]", 0.5, 0.5, 0.95).high())
-                .isCloseTo(1.48, within(0.001));
-        assertThat(CoefficientTable.interval("share[1]", -2, 0.5, 0.95).low()).isCloseTo(-2.98, within(0.001));
+        CoefficientTable.Row share = new CoefficientTable.Row("share[1]", 0.5, 0.5, ParameterRange.SHARE);
+        Table table = CoefficientTable.of(List.of(share, real("share[1]", 0.5, 0.5)), 0.95);
+        assertThat(table.rows()).extracting(row -> row.getLast().text()).containsExactly("0.9805", "1.4800");
     }
 
     @Test
     void withoutAStandardErrorNothingFollows() {
         Table table = CoefficientTable.of(
-                List.of("a", "b", "c", "d"),
-                new double[] {1, 2, 3, 0},
-                new double[] {0, Double.NaN, Double.POSITIVE_INFINITY, 1},
+                List.of(
+                        real("a", 1, 0),
+                        real("b", 2, Double.NaN),
+                        real("c", 3, Double.POSITIVE_INFINITY),
+                        real("d", 0, 1)),
                 0.9);
         assertThat(table.toCsv().lines().skip(1).limit(3)).containsExactly("a,1.0,,,,,", "b,2.0,,,,,", "c,3.0,,,,,");
         assertThat(table.rows().getLast())
                 .extracting(Table.Cell::text)
                 .containsExactly("d", "0.0000", "1.0000", "0.000", "1.000", "-1.6449", "1.6449");
         assertThat(table.columns()).extracting(Column::name).endsWith("[0.05", "0.95]");
-        assertThatThrownBy(() -> CoefficientTable.of(List.of("a"), new double[2], new double[1], 0.9))
-                .hasMessage("1 names, 2 values and 1 standard errors");
-        assertThatThrownBy(() -> CoefficientTable.of(List.of(), new double[0], new double[0], 95))
-                .hasMessage("the level is 95.0, outside (0, 1)");
+        assertThatThrownBy(() -> CoefficientTable.of(List.of(), 95)).hasMessage("the level is 95.0, outside (0, 1)");
     }
 
     @Test

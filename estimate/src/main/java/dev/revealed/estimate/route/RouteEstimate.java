@@ -1,5 +1,6 @@
 package dev.revealed.estimate.route;
 
+import dev.revealed.estimate.ParameterRange;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
@@ -46,7 +47,8 @@ public record RouteEstimate(
             double value,
             double standardError,
             double outerProductStandardError,
-            double robustStandardError) {}
+            double robustStandardError,
+            ParameterRange range) {}
 
     public RouteEstimate {
         parameters = List.copyOf(parameters);

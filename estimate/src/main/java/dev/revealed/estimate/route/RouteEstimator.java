@@ -301,7 +301,8 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                             theta[j],
                             Math.sqrt(inverse[j][j]),
                             Math.sqrt(outer[j][j]),
-                            Math.sqrt(robust[j][j])))
+                            Math.sqrt(robust[j][j]),
+                            likelihood.range(j)))
                     .toList();
             return new RouteEstimate(
                     model,

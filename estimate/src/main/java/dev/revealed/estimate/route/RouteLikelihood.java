@@ -1,5 +1,6 @@
 package dev.revealed.estimate.route;
 
+import dev.revealed.estimate.ParameterRange;
 import dev.revealed.numeric.BadInput;
 import java.util.List;
 
@@ -23,6 +24,10 @@ public interface RouteLikelihood {
 
     /** Names of the parameters. */
     List<String> names();
+
+    default ParameterRange range(int parameter) {
+        return ParameterRange.REAL;
+    }
 
     /** The log-likelihood and, as far as asked for, its derivatives; minus infinity where values do not exist. */
     Evaluation at(double[] theta, Depth depth);

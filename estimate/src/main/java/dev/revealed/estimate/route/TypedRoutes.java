@@ -1,5 +1,6 @@
 package dev.revealed.estimate.route;
 
+import dev.revealed.estimate.ParameterRange;
 import dev.revealed.estimate.TypeIndex;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
@@ -46,6 +47,11 @@ public final class TypedRoutes implements RouteLikelihood {
     @Override
     public List<String> names() {
         return names;
+    }
+
+    @Override
+    public ParameterRange range(int parameter) {
+        return parameter < index.size() ? ParameterRange.REAL : ParameterRange.SHARE;
     }
 
     @Override

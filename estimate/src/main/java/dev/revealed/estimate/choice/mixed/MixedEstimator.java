@@ -204,7 +204,7 @@ public record MixedEstimator(
             double transition = FirstStage.logLikelihood(model.law(), first.moves(), first.phi());
             Estimate estimate = new Estimate(
                     method.name(),
-                    Estimate.parameters(names, fit.parameters(), errors),
+                    Estimate.parameters(names, fit.parameters(), errors, population::isShare),
                     errors,
                     value.logLikelihood() + (moves ? transition : 0),
                     OptionalDouble.of(value.logLikelihood()),

@@ -143,6 +143,11 @@ public record Population(
         return discountPlace() + (discount ? 1 : 0);
     }
 
+    /** Whether a parameter is between 0 and 1: the share of a type, or the discount. */
+    boolean isShare(int parameter) {
+        return parameter >= firstShare() && parameter < size();
+    }
+
     /** What is estimated, besides the transition law. */
     public List<String> names() {
         List<String> names = new ArrayList<>(index().names());

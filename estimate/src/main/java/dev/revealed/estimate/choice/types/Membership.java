@@ -98,12 +98,17 @@ record Membership(int types, double[][] circumstances, List<String> names) {
                 .theta();
     }
 
+    /** Whether what is reported are shares of types, not coefficients. */
+    boolean reportsShares() {
+        return circumstances[0].length == 1;
+    }
+
     /** What is reported, shares or coefficients, and how it changes with gamma. */
     record Reported(double[] values, double[][] derivative) {}
 
     Reported reported(double[] gamma) {
         double[][] derivative = new double[gamma.length][gamma.length];
-        boolean shares = circumstances[0].length == 1;
+        boolean shares = reportsShares();
         double[] prior = prior(gamma, circumstances[0], types);
         for (int k = 0; k < gamma.length; k++) {
             for (int l = 0; l < gamma.length; l++) {

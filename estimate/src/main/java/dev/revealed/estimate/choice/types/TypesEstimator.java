@@ -379,7 +379,13 @@ public record TypesEstimator(
                     List.of());
             Estimate estimate = new Estimate(
                     name(),
-                    Estimate.parameters(names, fit.parameters(), errors),
+                    Estimate.parameters(
+                            names,
+                            fit.parameters(),
+                            errors,
+                            j -> membership.reportsShares()
+                                    && j >= index.size()
+                                    && j < index.size() + membership.size()),
                     errors,
                     inference.expected.logLikelihood() + (lawEstimated ? moves : 0),
                     OptionalDouble.of(inference.expected.logLikelihood()),
