@@ -25,7 +25,7 @@ class BenchSacTest {
 
     @Test
     void theTableHasOursPyTorchAndWhatIsMissing() {
-        assertThat(BenchCommand.Sac.outcome(RESULT).text())
+        assertThat(SacBenchCommand.outcome(RESULT).text())
                 .contains("NVIDIA H200, PyTorch 2.11.0")
                 .containsPattern("cuda +hopper +100 +16 +revealed +63100 +30.40\n")
                 .containsPattern("cpu +hopper +256 +1 +revealed, 1 thread +126 +–\n")
@@ -34,7 +34,7 @@ class BenchSacTest {
 
     @Test
     void theDocumentHasARowForEachFigure() {
-        assertThat(Json.line(BenchCommand.Sac.outcome(RESULT).document()))
+        assertThat(Json.line(SacBenchCommand.outcome(RESULT).document()))
                 .isEqualTo("{\"gpu\":\"NVIDIA H200\",\"torch\":\"2.11.0\",\"rows\":["
                         + "{\"device\":\"cuda\",\"task\":\"hopper\",\"batch\":100,\"runs\":16,\"name\":\"revealed\","
                         + "\"updatesPerSecond\":63100.0,\"timesBestTorch\":30.4},"
