@@ -145,13 +145,8 @@ final class BatchMembers {
         return Map.of(RUNS, runs);
     }
 
-    /**
-     * The runs as they were started.
-     *
-     * @param typed again, which must be as it was
-     */
-    static List<RunBatch.Member> recorded(
-            TrainCommand command, Map<?, ?> runs, Map<String, String> typed, Path folder) {
+    /** The runs as they were started. */
+    static List<RunBatch.Member> recorded(Resumption resumed, Map<?, ?> runs) {
         List<RunBatch.Member> members = new ArrayList<>();
         runs.forEach((name, value) -> {
             try {
@@ -161,15 +156,15 @@ final class BatchMembers {
                         .forEach((key, each) -> settings.put(String.valueOf(key), each));
                 List<String> words = ((List<?>) Objects.requireNonNull(run.get(COMMAND)))
                         .stream().map(String::valueOf).toList();
-                TrainCommand.ResolvedRun resolved = command.asRecorded(settings, typed);
+                TrainCommand.ResolvedRun resolved = resumed.run(settings);
                 members.add(new RunBatch.Member(
                         String.valueOf(name),
-                        folder.resolve(String.valueOf(name)),
+                        resumed.folder().resolve(String.valueOf(name)),
                         RunSpec.of(Provenance.of(resolved.plan().seed(), words), settings),
                         resolved.plan()));
             } catch (ClassCastException | NullPointerException e) {
                 throw new BadInput(
-                        "the spec in %s does not say which runs were started".formatted(folder),
+                        "the spec in %s does not say which runs were started".formatted(resumed.folder()),
                         "Begin again in another folder.");
             } catch (BadInput e) {
                 throw e.in(String.valueOf(name));

@@ -13,7 +13,6 @@ import dev.revealed.numeric.task.TaskList;
 import dev.revealed.runs.GatheredTasks;
 import dev.revealed.runs.Journal;
 import dev.revealed.runs.Json;
-import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.RunSpec;
@@ -81,8 +80,6 @@ public abstract class TrainCommand extends BaseCommand {
 
     @Mixin(name = TaskOptions.HEADING)
     private TaskOptions machines = new TaskOptions();
-
-    private static final String DEMOS = "demos"; // the setting that names demonstrations
 
     private boolean batch;
     private List<RunBatch.Failed> failed = List.of();
@@ -163,11 +160,10 @@ public abstract class TrainCommand extends BaseCommand {
         checkSeeds();
         Path folder = runFolder().path();
         if (resuming()) {
-            RunSpec spec = recorded();
-            Map<String, String> typed = typedAgain(spec.provenance());
-            return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
-                    ? batch(BatchMembers.recorded(this, members, typed, folder), listener)
-                    : one(asRecorded(spec.settings(), typed), listener);
+            Resumption resumed = new Resumption(this, folder);
+            return resumed.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
+                    ? batch(BatchMembers.recorded(resumed, members), listener)
+                    : one(resumed.run(resumed.settings()), listener);
         }
         BatchMembers members = new BatchMembers(this, folder);
         if (seeds != null) {
@@ -238,7 +234,7 @@ public abstract class TrainCommand extends BaseCommand {
     }
 
     /** The names of settings that change what a run learns. */
-    private Set<String> settingsOfOneRun() {
+    final Set<String> settingsOfOneRun() {
         return settingItems()
                 .filter(item -> !item.setting().idle())
                 .map(Item::name)
@@ -459,75 +455,5 @@ public abstract class TrainCommand extends BaseCommand {
             // complete, or so it seems
         }
         return RunFolder.resume(interrupted);
-    }
-
-    /** What was recorded when the run was started, by a command of this name. */
-    private RunSpec recorded() {
-        Path folder = runFolder().path();
-        if (!RunSpec.isIn(folder)) {
-            throw new BadInput(
-                    "there is no %s, so nothing was started in that folder".formatted(folder.resolve(RunFiles.SPEC)),
-                    "Name the folder of an interrupted '%s' with --out, or begin one by its command without --resume."
-                            .formatted(name()));
-        }
-        RunSpec spec = RunSpec.read(folder).resumable(folder);
-        String verb = spec.provenance().command().getFirst();
-        if (!verb.equals(name())) {
-            throw new BadInput(
-                    "%s was started by '%s', not by '%s'".formatted(folder, verb, name()),
-                    "Go on with './revealed %s --resume --out %s'.".formatted(verb, folder));
-        }
-        return spec;
-    }
-
-    /** What was typed again and does not stand in the command that began the run; the device may differ. */
-    private Map<String, String> typedAgain(Provenance original) {
-        Map<String, String> typed = new TreeMap<>(typedOptions());
-        typed.entrySet()
-                .removeIf(each -> original.typed(each.getKey())
-                        .filter(each.getValue()::equals)
-                        .isPresent());
-        for (String name : List.of("seeds", "runs", "forks")) {
-            if (typed.containsKey(name)) {
-                throw differs(name, typed.get(name), original.typed(name).orElse("none"));
-            }
-        }
-        typed.keySet().retainAll(settingsOfOneRun());
-        return typed;
-    }
-
-    /**
-     * The run as it was started.
-     *
-     * @param typed again, which must be as it was
-     */
-    final ResolvedRun asRecorded(Map<String, Object> recorded, Map<String, String> typed) {
-        Map<String, Object> then = new TreeMap<>(recorded);
-        String moved = typed.get(DEMOS);
-        if (moved != null) {
-            then.put(DEMOS, moved); // whether they are the same ones, the checkpoint knows
-        }
-        ResolvedRun original;
-        try {
-            original = resolve(SettingResolution.recorded(then));
-        } catch (BadInput e) {
-            throw e.in(runFolder().path().resolve(RunFiles.SPEC).toString());
-        }
-        if (!typed.isEmpty()) {
-            resolve(SettingResolution.changed(then, typed)).settings.forEach((name, value) -> {
-                Object before = original.settings.get(name);
-                if (!value.equals(before)) {
-                    throw differs(name, Item.text(value), Item.text(before));
-                }
-            });
-        }
-        return original;
-    }
-
-    private BadInput differs(String name, String now, String then) {
-        return new BadInput(
-                "`%s` is %s, and the run in %s was started with %s"
-                        .formatted(name, now, runFolder().path(), then),
-                "Leave it out to go on as it was, or start another run in another folder.");
     }
 }
