@@ -31,8 +31,8 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunC
     private static final String PACKED = ".zip";
 
     /**
-     * The runs under a folder, by their names; an archive counts as the folder of its name. Those that were started and did
-     * not end are only named.
+     * The runs under a folder, by their names; an archive counts as the folder of its name, also within another. Those that were
+     * started and did not end are only named.
      *
      * @param judged what {@code reward} said of rewards
      */
@@ -43,14 +43,20 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunC
             throw new BadInput("there is no folder " + top, "Name one that holds run folders of 'imitate'.");
         }
         Found found = new Found(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        for (Path path : all(top, top)) {
+        gather(top, top, found);
+        return found;
+    }
+
+    /** @param named what {@code top} is called where that is said */
+    private static void gather(Path top, Path named, Found found) {
+        for (Path path : all(top, named)) {
+            Path called = named.resolve(top.relativize(path).toString());
             if (Files.isDirectory(path)) {
-                add(path, path, found);
+                add(path, called, found);
             } else if (path.toString().endsWith(PACKED)) {
-                unpack(path, found);
+                unpack(path, called, found);
             }
         }
-        return found;
     }
 
     private static List<Path> all(Path top, Path named) {
@@ -61,20 +67,15 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunC
         }
     }
 
-    private static void unpack(Path archive, Found found) {
+    private static void unpack(Path archive, Path named, Found found) {
+        String name = String.valueOf(named.getFileName());
+        Path folder = named.resolveSibling(name.substring(0, name.length() - PACKED.length()));
         try (FileSystem packed = FileSystems.newFileSystem(archive)) {
-            Path root = packed.getPath("/");
-            String name = String.valueOf(archive.getFileName());
-            Path folder = archive.resolveSibling(name.substring(0, name.length() - PACKED.length()));
-            for (Path path : all(root, archive)) {
-                if (Files.isDirectory(path)) {
-                    add(path, folder.resolve(root.relativize(path).toString()), found);
-                }
-            }
+            gather(packed.getPath("/"), folder, found);
         } catch (IOException e) {
-            throw new BadInput("%s is no archive of runs (%s)".formatted(archive, BadInput.reason(e)), REMEDY);
+            throw new BadInput("%s is no archive of runs (%s)".formatted(named, BadInput.reason(e)), REMEDY);
         } catch (BadInput e) {
-            throw new BadInput("in %s: %s".formatted(archive, e.problem()), e.remedy());
+            throw new BadInput("in %s: %s".formatted(named, e.problem()), e.remedy());
         }
     }
 

@@ -69,6 +69,6 @@ final class OfflineCommand extends StagedTableCommand {
 
     @Override
     Outcome table(Path runs) {
-        return OfflineTableView.of(OfflineTable.of(GatheredRun.under(runs)));
+        return OfflineTableView.of(OfflineTable.of(GatheredRun.under(runs), seed()));
     }
 }

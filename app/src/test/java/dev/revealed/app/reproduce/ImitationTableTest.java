@@ -113,7 +113,7 @@ class ImitationTableTest {
                     {"iteration":2,"steps":2000,"trueReturn":3300,"episodeTrueReturn":10}
                     """);
         }
-        Object rows = gather().get("rows");
+        Map<?, ?> document = gather();
         Path folder = runs().resolve("sa");
         try (FileSystem archive = FileSystems.newFileSystem(runs().resolve("sa.zip"), Map.of("create", "true"))) {
             for (int seed = 2; seed <= 3; seed++) {
@@ -124,7 +124,15 @@ class ImitationTableTest {
                 }
             }
         }
-        assertThat(gather(out() + "-packed").get("rows")).isEqualTo(rows);
+        assertThat(gather(out() + "-packed").get("rows")).isEqualTo(document.get("rows"));
+
+        try (FileSystem archive = FileSystems.newFileSystem(runs().resolve("twice.zip"), Map.of("create", "true"))) {
+            Files.move(runs().resolve("sa.zip"), archive.getPath("/runs.zip"));
+        }
+        assertThat(list(gather(out() + "-twice"), "rows"))
+                .singleElement()
+                .satisfies(row -> assertThat(number(row, "share"))
+                        .isEqualTo(number(list(document, "rows").getFirst(), "share")));
 
         Files.writeString(runs().resolve("other.zip"), "no archive");
         assertThat(cli.run("reproduce", "table1", "--from", runs().toString(), "--out", out() + "-other"))

@@ -3,10 +3,14 @@ package dev.revealed.studies.offline;
 import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.world.OfflineMlIrl;
-import dev.revealed.runs.RunSpec;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.stats.InterquartileMean;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.RunGroups;
+import dev.revealed.studies.evaluation.EvaluationSummary;
+import dev.revealed.studies.evaluation.RunCurve;
+import dev.revealed.studies.tables.ControlRewards;
 import dev.revealed.train.EvaluationPoint;
 import dev.revealed.train.SacProblem;
 import java.nio.file.Path;
@@ -16,6 +20,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -35,6 +40,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
      * @param lastReturn mean over seeds of the last policies' returns
      * @param lastTen mean over seeds of their last ten evaluations
      * @param ratio of that to the expert's return; {@code lowest} is that of the worst seed
+     * @param evaluation over steps of the world, or of the simulator
      */
     public record Row(
             String task,
@@ -46,39 +52,47 @@ public record OfflineTable(List<Row> rows, int unfinished) {
             double lastReturn,
             double lastTen,
             double ratio,
-            double lowest) {}
+            double lowest,
+            Optional<EvaluationSummary> evaluation) {}
 
-    /** Runs under a folder, those together that differ in the seed alone. */
-    public static OfflineTable of(GatheredRun.Found found) {
+    /**
+     * Runs under a folder, those together that differ in the seed alone.
+     *
+     * @param seed of the bootstrap over runs
+     */
+    public static OfflineTable of(GatheredRun.Found found, long seed) {
+        RandomStream bootstrap = RandomStream.of(seed).named("bootstrap");
         List<Row> rows = new ArrayList<>();
         RunGroups.of(found)
                 .forEach((key, runs) -> rows.add(row(
+                        method(runs.getFirst()),
                         key.settingsWithout(SAID),
                         runs,
-                        runs.getFirst().result().expertReturn())));
+                        runs.getFirst().result().expertReturn(),
+                        bootstrap)));
         Map<String, Double> experts = rows.stream()
                 .collect(Collectors.toMap(Row::task, Row::expertReturn, (one, other) -> one, TreeMap::new));
         found.finished().stream()
                 .filter(run -> run.result().kind().equals(SacProblem.REWARD))
                 .collect(Collectors.groupingBy(
-                        run -> List.of(run.result().task(), log(run), method(run)),
+                        run -> List.of(run.result().task(), log(run), fresh(run, found)),
                         LinkedHashMap::new,
                         Collectors.toList()))
-                .values()
-                .forEach(runs -> rows.add(row(
-                        "", runs, experts.getOrDefault(runs.getFirst().result().task(), Double.NaN))));
+                .forEach((key, runs) -> rows.add(
+                        row(key.getLast(), "", runs, experts.getOrDefault(key.getFirst(), Double.NaN), bootstrap)));
         rows.sort(Comparator.comparing(Row::task).thenComparing(Row::log).thenComparing(Row::method));
         return new OfflineTable(rows, found.unfinished().size());
     }
 
-    private static Row row(String settings, List<GatheredRun> runs, double expert) {
+    private static Row row(
+            String method, String settings, List<GatheredRun> runs, double expert, RandomStream bootstrap) {
         GatheredRun first = runs.getFirst();
         double[] tens = runs.stream().mapToDouble(OfflineTable::lastTen).toArray();
         double mean = Arrays.stream(tens).average().orElse(Double.NaN);
         return new Row(
                 first.result().task(),
                 log(first),
-                method(first),
+                method,
                 settings,
                 runs.size(),
                 expert,
@@ -88,7 +102,23 @@ public record OfflineTable(List<Row> rows, int unfinished) {
                         .orElse(Double.NaN),
                 mean,
                 mean / expert,
-                Arrays.stream(tens).min().orElse(Double.NaN) / expert);
+                Arrays.stream(tens).min().orElse(Double.NaN) / expert,
+                evaluation(runs, expert, bootstrap));
+    }
+
+    private static Optional<EvaluationSummary> evaluation(
+            List<GatheredRun> runs, double expert, RandomStream bootstrap) {
+        List<RunCurve> curves = runs.stream()
+                .sorted(Comparator.comparingLong(run -> run.result().seed()))
+                .map(GatheredRun::curve)
+                .toList();
+        double[] last = curves.stream().mapToDouble(RunCurve::last).toArray();
+        return EvaluationSummary.of(
+                curves,
+                expert,
+                EvaluationSummary.budget(curves),
+                InterquartileMean.of(last),
+                InterquartileMean.interval(last, 0.95, bootstrap));
     }
 
     private static double lastTen(GatheredRun run) {
@@ -118,19 +148,20 @@ public record OfflineTable(List<Row> rows, int unfinished) {
                         + (Double.parseDouble(setting(run, "penalty-weight")) == 0 ? ", no penalty" : "")
                         + (setting(run, "world").endsWith(OfflinePlan.LOG_ALONE) ? ", world of the log alone" : "");
             case OfflineIqLearn.NAME -> "offline IQ-Learn";
-            case SacProblem.REWARD -> "fresh policy, reward of " + rewardOf(setting(run, "reward"));
             case BehaviourCloning.NAME -> setting(run, "data").isEmpty() ? "cloning" : "cloning, log included";
             default -> run.result().kind() + ", in the simulator";
         };
     }
 
-    /** The log that a reward was learnt from, where its run says so. */
-    private static String rewardOf(String reward) {
-        Path folder = Path.of(reward);
-        if (!RunSpec.isIn(folder)) {
-            return "nobody (random)";
-        }
-        return logOf(Item.text(RunSpec.read(folder).settings().getOrDefault("data", "")));
+    /** A policy that learnt by a frozen reward, and whose reward that is: of the log that its run learnt from, or random. */
+    private static String fresh(GatheredRun run, GatheredRun.Found found) {
+        Path reward = Path.of(setting(run, "reward"));
+        return "fresh policy, reward "
+                + found.finished().stream()
+                        .filter(other -> other.folder().toAbsolutePath().endsWith(reward))
+                        .findFirst()
+                        .map(other -> "of " + log(other))
+                        .orElse(ControlRewards.isRandom(reward) ? "random" : "of " + reward);
     }
 
     private static String setting(GatheredRun run, String name) {

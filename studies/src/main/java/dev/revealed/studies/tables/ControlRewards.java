@@ -18,6 +18,7 @@ import java.util.Map;
 /** Rewards that nobody learnt, which show what fresh policies do by themselves. */
 public final class ControlRewards {
     private static final String FOLDER = "controls";
+    private static final String RANDOM = "random-";
 
     private ControlRewards() {}
 
@@ -27,7 +28,13 @@ public final class ControlRewards {
 
     /** One of the random ones. */
     public static Path random(Path top, int number) {
-        return top.resolve(FOLDER).resolve("random-%d.safetensors".formatted(number + 1));
+        return top.resolve(FOLDER).resolve(RANDOM + (number + 1) + ".safetensors");
+    }
+
+    /** Whether a reward is one of these, by its path. */
+    public static boolean isRandom(Path reward) {
+        Path name = reward.getFileName();
+        return name != null && name.toString().startsWith(RANDOM);
     }
 
     /** Writes those that are missing: networks of states as ML-IRL has them, with random weights, or with none. */
