@@ -36,6 +36,9 @@ import java.util.Set;
 public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
     public static final String NAME = "iq-learn";
 
+    /** An update for each step, as published. */
+    static final Training.Schedule SLOW = new Training.Schedule(1000, 1, 500_000);
+
     /** Everything that decides how it learns, but for what it shares with Soft Actor-Critic. */
     public record Settings(
             InverseSoftQ.Loss loss,
@@ -103,9 +106,10 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
 
     @Override
     public Settings preset(Preset preset, Simulator.Space space) {
+        InverseSoftQ.Actions actions =
+                preset == Preset.REVEALED ? InverseSoftQ.Actions.STORED : InverseSoftQ.Actions.DRAWN;
         return new Settings(
-                new InverseSoftQ.Loss(
-                        InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN, preset == Preset.PAPER ? 0 : 50),
+                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, actions, preset == Preset.PAPER ? 0 : 50),
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
                 100,
@@ -114,17 +118,19 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
                         0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10, preset.policyInputs()));
     }
 
-    /** A single critic, a slow actor and hardly any entropy, as published. */
+    /** Nearly ML-IRL's learner; with the older presets a single critic, a slow actor and hardly any entropy, as published. */
     @Override
     public Sac.Settings sac(Preset preset, Simulator.Space space) {
-        return preset.sac(space.observations())
-                .with(Map.of("critics", 1, "batch", 512, "learning-rate", 3e-4, "actor-learning-rate", 3e-5))
-                .with(Map.of("temperature", 0.01, "temperature-halving", 0, "layer-norm", false, "actor-every", 1));
+        Sac.Settings learner = preset.sac(space.observations())
+                .with(Map.of("learning-rate", 3e-4, "temperature-halving", 0, "actor-every", 1));
+        return preset == Preset.REVEALED
+                ? learner.with(Map.of("batch", 256))
+                : learner.with(Map.of("critics", 1, "batch", 512, "actor-learning-rate", 3e-5, "temperature", 0.01));
     }
 
     @Override
     public Training.Schedule schedule(Preset preset) {
-        return new Training.Schedule(1000, 1, 500_000);
+        return preset == Preset.REVEALED ? preset.schedule() : SLOW;
     }
 
     @Override
