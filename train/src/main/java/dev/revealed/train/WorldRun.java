@@ -17,41 +17,14 @@ import dev.revealed.runs.RunSpec;
 import dev.revealed.runs.Safetensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Learns a world from a log, in a run folder: a line of metrics and a checkpoint for every epoch. */
 public final class WorldRun {
     private static final String METRICS = "metrics"; // in checkpoints: the length of the file
-
-    /** How an episode terminates in a world. */
-    public enum Terminations {
-        /** By the task's own rule. */
-        RULE,
-        /** As members have learnt it. */
-        LEARNT,
-        /** Never: no logged episode did. */
-        NONE;
-
-        private static Terminations named(String word) {
-            return Stream.of(values())
-                    .filter(each -> each.toString().equals(word))
-                    .findFirst()
-                    .orElseThrow(() -> new BadInput(
-                            "terminations are '%s', and not rule, learnt or none".formatted(word),
-                            "The file is damaged or of another version: learn the world again with 'worldmodel'."));
-        }
-
-        /** As it is in files. */
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
 
     /**
      * What is learnt from what, and where.
@@ -121,7 +94,7 @@ public final class WorldRun {
         return new WorldTraining(
                 plan.settings,
                 plan.log,
-                plan.terminations == Terminations.LEARNT,
+                plan.terminations == Terminations.Known.LEARNT,
                 plan.maker,
                 RandomStream.of(plan.seed));
     }

@@ -9,7 +9,6 @@ import dev.revealed.neural.ensemble.Ensemble;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.RunFolder;
-import dev.revealed.train.WorldRun.Terminations;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,7 +25,7 @@ class WorldRunTest {
 
     private static WorldRun.Plan plan() {
         TransitionRows log = RivalRunTest.world().log();
-        return new WorldRun.Plan(SMALL, log, Terminations.NONE, "point", Ensemble.Maker.PROCESSOR, 3);
+        return new WorldRun.Plan(SMALL, log, Terminations.Known.NONE, "point", Ensemble.Maker.PROCESSOR, 3);
     }
 
     private WorldRun.Learnt begin(String name, ProgressListener listener) {
@@ -46,7 +45,7 @@ class WorldRunTest {
         assertThat(resumed.check()).isEqualTo(whole.check());
         WorldRun.Saved saved = WorldRun.Saved.read(folder.resolve("whole"));
         assertThat(saved.task()).isEqualTo("point");
-        assertThat(saved.terminations()).isEqualTo(Terminations.NONE);
+        assertThat(saved.terminations()).isEqualTo(Terminations.Known.NONE);
         assertThat(saved.world().members()).hasSize(2);
     }
 

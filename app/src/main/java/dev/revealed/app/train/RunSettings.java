@@ -21,11 +21,11 @@ import dev.revealed.train.Environment;
 import dev.revealed.train.ForkStreams;
 import dev.revealed.train.RunLength;
 import dev.revealed.train.SettingResolution;
+import dev.revealed.train.Terminations;
 import dev.revealed.train.Timetable;
 import dev.revealed.train.WorldRun;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -223,9 +223,8 @@ final class RunSettings {
                     "no world is named",
                     "Name the folder that 'worldmodel' wrote with `world`.");
             WorldRun.Saved saved = WorldRun.Saved.read(world);
-            boolean byRule = saved.terminations() == WorldRun.Terminations.RULE;
             BadInput.when(
-                    byRule && !environment.evaluates(),
+                    saved.terminations() == Terminations.Known.RULE && !environment.evaluates(),
                     "episodes of the world in %s terminate by the rule of %s, and no task is named"
                             .formatted(world, saved.task()),
                     "Choose `task` %s, or learn a world without a task.".formatted(saved.task()));
@@ -235,7 +234,12 @@ final class RunSettings {
                     "the world in %s is of %s, and the task is %s".formatted(world, saved.task(), task),
                     "Name a world of %s, or choose `task` %s.".formatted(task, saved.task()));
             try (Simulator one = environment.simulators().get()) {
-                Optional<Simulator.Termination> rule = byRule ? one.termination() : Optional.empty();
+                Optional<Simulator.Termination> rule = switch (saved.terminations()) {
+                    case Terminations.Known known ->
+                        known == Terminations.Known.RULE ? one.termination() : Optional.empty();
+                    case Terminations.Where(String formula) ->
+                        Optional.of(StateFormula.of(formula, one.space().observations()));
+                };
                 return new OfflineData(saved.world(), rule, TransitionRows.of(log(one.space())));
             }
         }

@@ -23,8 +23,8 @@ import dev.revealed.runs.RunSpec;
 import dev.revealed.settings.Setting;
 import dev.revealed.train.Environment;
 import dev.revealed.train.SettingResolution;
+import dev.revealed.train.Terminations;
 import dev.revealed.train.WorldRun;
-import dev.revealed.train.WorldRun.Terminations;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -70,8 +70,16 @@ public final class WorldModelCommand extends BaseCommand {
                     about =
                             "Demonstrations, whose transitions are learnt from as well; not needed where the log has them.",
                     usual = "none")
-            Path demos) {
-        static final Log USUAL = new Log(Path.of(""), Path.of(""));
+            Path demos,
+
+            @Setting(
+                    label = "FORMULA",
+                    about =
+                            "An episode terminates where this formula of the state after a step is not 0. s0, s1, ... are"
+                                    + " the numbers of the state: 's0 < 0.7 or abs(s1) > 0.2'.",
+                    usual = "the task's own rule; without one, learnt if logged episodes terminated")
+            String ended) {
+        static final Log USUAL = new Log(Path.of(""), Path.of(""), "");
 
         Log {
             data = RunSettings.whole(data);
@@ -113,7 +121,7 @@ public final class WorldModelCommand extends BaseCommand {
                         .map(known -> EpisodeFiles.readUnrewarded(file, known.space()))
                         .orElseGet(() -> EpisodeFiles.readUnrewarded(file)))
                 .toList();
-        Terminations terminations = terminations(environment, logs);
+        Terminations terminations = terminations(files.ended, environment, logs);
         WorldRun.Plan plan = new WorldRun.Plan(
                 given.get(WorldTraining.Settings.USUAL),
                 logs.size() == 1
@@ -169,18 +177,30 @@ public final class WorldModelCommand extends BaseCommand {
         return SettingResolution.recorded(settings);
     }
 
-    /** The task's own rule where there is one; else learnt, where logged episodes terminated at all. */
-    private static Terminations terminations(Optional<Environment> environment, List<Episodes> logs) {
+    /** The formula given, else the task's own rule where there is one, else learnt where logged episodes terminated at all. */
+    private Terminations terminations(String formula, Optional<Environment> environment, List<Episodes> logs) {
+        if (!formula.isEmpty()) {
+            StateFormula rule = BadInput.placed(
+                    "`ended`", () -> StateFormula.of(formula, logs.getFirst().observationSize()));
+            long otherwise = logs.stream().mapToLong(rule::contradictions).sum();
+            if (otherwise > 0) {
+                caution("after %,d of %,d logged steps `ended` says something else than the log about terminations"
+                        .formatted(
+                                otherwise,
+                                logs.stream().mapToLong(Episodes::steps).sum()));
+            }
+            return new Terminations.Where(formula);
+        }
         if (environment.isPresent()) {
             try (Simulator one = environment.get().simulators().get()) {
                 if (one.termination().isPresent()) {
-                    return Terminations.RULE;
+                    return Terminations.Known.RULE;
                 }
             }
         }
         boolean ended = logs.stream()
                 .flatMap(log -> log.all().stream())
                 .anyMatch(episode -> episode.ending() == Episode.Ending.TERMINATED);
-        return ended ? Terminations.LEARNT : Terminations.NONE;
+        return ended ? Terminations.Known.LEARNT : Terminations.Known.NONE;
     }
 }

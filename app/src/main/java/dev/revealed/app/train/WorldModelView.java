@@ -6,7 +6,6 @@ import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.imitate.world.WorldCheck;
 import dev.revealed.runs.RunFiles;
-import dev.revealed.settings.Item;
 import dev.revealed.train.WorldRun;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -42,7 +41,7 @@ final class WorldModelView {
                 learnt.last().epoch(),
                 learnt.world().elites(),
                 learnt.last().best(),
-                Item.text(plan.terminations()),
+                plan.terminations().toString(),
                 check,
                 seconds,
                 plan.seed(),
@@ -53,7 +52,7 @@ final class WorldModelView {
                 .row("transitions", Numbers.count(plan.log().count()))
                 .row("episodes", Numbers.count(episodes))
                 .row("epochs", Numbers.count(learnt.last().epoch()))
-                .row("terminations", Item.text(plan.terminations()))
+                .row("terminations", plan.terminations().toString())
                 .row(
                         "elites",
                         Arrays.stream(learnt.world().elites())

@@ -11,6 +11,7 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,6 +115,38 @@ class OfflineImitationCommandTest {
                 "worldmodel --task halfcheetah --data %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --out %s"
                         .formatted(log, ruled));
         refused("imitate --offline --world %s%s".formatted(ruled, small), "halfcheetah", "Choose --task halfcheetah");
+    }
+
+    @Test
+    void episodesTerminateByAFormula() {
+        Path log = folder.resolve("log.npz");
+        EpisodeFiles.write(log, walks(10, 1));
+        Path world = folder.resolve("world");
+        String learn =
+                "worldmodel --data %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --json --out %s --ended %s";
+        refused(learn.formatted(log, world, "s17>0"), "--ended", "s17", "s16");
+        assertThat(world).doesNotExist();
+        cli.done(learn.formatted(log, world, "s0>100"));
+        assertThat(cli.err()).doesNotContain("says something else");
+        cli.done(learn.formatted(log, folder.resolve("often"), "s0>-100"));
+        assertThat(cli.err()).contains("after 600 of 600 logged steps --ended says something else than the log");
+        assertThat(Json.read(cli.out(), Map.class).get("terminations")).isEqualTo("where s0>-100");
+        String small =
+                "imitate --offline --world %s --demos %s --data %s --iterations 1 --block 100 --random-steps 50 --batch 16"
+                        + " --hidden 8 --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --json --out %s";
+        cli.done(small.formatted(folder.resolve("often"), log, log, folder.resolve("short")));
+        assertThat(metric(folder.resolve("short"))).isEqualTo(0.1); // of windows of ten steps
+        cli.done(small.formatted(world, log, log, folder.resolve("long")));
+        assertThat(metric(folder.resolve("long"))).isEqualTo(1.0);
+    }
+
+    private static Object metric(Path run) {
+        try {
+            return Json.read(Files.readAllLines(run.resolve("metrics.jsonl")).getLast(), Map.class)
+                    .get("agentLength");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void refused(String words, String... expected) {
