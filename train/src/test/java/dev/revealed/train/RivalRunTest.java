@@ -1,5 +1,6 @@
 package dev.revealed.train;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -15,6 +16,8 @@ import dev.revealed.imitate.world.WorldTraining;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
@@ -30,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +108,60 @@ class RivalRunTest {
         }
     }
 
+    /** As the plan's point, but every step pays NaN: whatever computes with it becomes NaN. */
+    private static final class Unpaid extends Point.Falling {
+        @Override
+        protected double pay(double from, double action, double to) {
+            return Double.NaN;
+        }
+    }
+
+    /** A world that is learnt in and never evaluated in: returns of evaluations must be numbers. */
+    private static Environment unevaluated(Supplier<Simulator> simulators) {
+        return new Environment("point", Map.of(), simulators, false, Optional.empty());
+    }
+
+    /** In a simulator that pays NaN every method learns the same policy and reward: none reads the task's own reward. */
+    @ParameterizedTest
+    @MethodSource("methods")
+    void theTasksOwnRewardIsNeverLearntFrom(String method) throws IOException {
+        TrainingPlan plan = plan(ImitationMethod.named(method));
+        begin("paid", in(unevaluated(Point.Falling::new), plan), 2, QUIET);
+        begin("unpaid", in(unevaluated(Unpaid::new), plan), 2, QUIET);
+        Map<String, byte[]> paid = learnt("paid");
+        assertThat(paid)
+                .containsKeys("policy.safetensors", "chosen.safetensors", "metrics.jsonl")
+                .hasSize(WITHOUT_REWARD.contains(method) ? 5 : 8);
+        RunBytes.assertSame(learnt("unpaid"), paid);
+    }
+
+    /** Every byte of a run except the simulator's own reward: it is in the stored transitions and in a field of the metrics. */
+    private Map<String, byte[]> learnt(String name) {
+        Map<String, byte[]> files = RunBytes.of(folder.resolve(name));
+        files.keySet().removeIf(file -> file.startsWith("checkpoint"));
+        files.computeIfPresent(
+                "metrics.jsonl",
+                (file, bytes) -> new String(bytes, UTF_8)
+                        .replaceAll("\"episodeTrueReturn\":[^,]*,", "")
+                        .getBytes(UTF_8));
+        return files;
+    }
+
+    /** Policies trained on the task's own reward fail there, which shows that it is there to be read. */
+    @Test
+    void aLearnerOfTheTasksOwnRewardFailsOnIt() throws IOException {
+        TrainingPlan plan = plan(new OfflineIqLearn());
+        TrainingPlan expert = new TrainingPlan(
+                unevaluated(Unpaid::new),
+                1,
+                plan.sac(),
+                plan.schedule(),
+                SacProblem.expert(),
+                plan.timetable(),
+                plan.seed());
+        assertThatExceptionOfType(DivergenceFailure.class).isThrownBy(() -> begin("expert", expert, 2, QUIET));
+    }
+
     static Stream<ImitationMethod<?>> offline() {
         return Stream.of(new OfflineMlIrl(), new OfflineIqLearn());
     }
@@ -117,15 +175,7 @@ class RivalRunTest {
         List<Environment> others =
                 List.of(Environment.of("point", Misleading::new), Environment.recorded(new Point().space()));
         for (int i = 0; i < others.size(); i++) {
-            TrainingPlan other = new TrainingPlan(
-                    others.get(i),
-                    plan.environments(),
-                    plan.sac(),
-                    plan.schedule(),
-                    plan.problem(),
-                    plan.timetable(),
-                    plan.seed());
-            begin("other-" + i, other, 2, QUIET);
+            begin("other-" + i, in(others.get(i), plan), 2, QUIET);
             for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
                 assertThat(RunBytes.of(folder.resolve("other-" + i)).get(file))
                         .as(file)
@@ -137,14 +187,7 @@ class RivalRunTest {
     @Test
     void aResultWithoutEvaluationsIsReadAgain() throws IOException {
         TrainingPlan plan = plan(new OfflineIqLearn());
-        TrainingPlan recorded = new TrainingPlan(
-                Environment.recorded(new Point().space()),
-                plan.environments(),
-                plan.sac(),
-                plan.schedule(),
-                plan.problem(),
-                plan.timetable(),
-                plan.seed());
+        TrainingPlan recorded = in(Environment.recorded(new Point().space()), plan);
         TrainingResult result = begin("recorded", recorded, 1, QUIET);
         assertThat(result.meanReturn()).isNaN();
         assertThat(recorded.cautions()).anyMatch(each -> each.startsWith("no task is named"));
@@ -162,6 +205,18 @@ class RivalRunTest {
                 problem(method),
                 new Timetable(12 * BLOCK, 3 * BLOCK, 1, 3, 2 * BLOCK),
                 5);
+    }
+
+    /** The same plan elsewhere. */
+    private static TrainingPlan in(Environment environment, TrainingPlan plan) {
+        return new TrainingPlan(
+                environment,
+                plan.environments(),
+                plan.sac(),
+                plan.schedule(),
+                plan.problem(),
+                plan.timetable(),
+                plan.seed());
     }
 
     private TrainingResult begin(String name, TrainingPlan plan, int threads, RunListener listener) {

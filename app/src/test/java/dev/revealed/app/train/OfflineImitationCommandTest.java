@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.data.EpisodeFiles;
+import dev.revealed.data.npz.NpyArray;
+import dev.revealed.data.npz.Npz;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
@@ -15,9 +17,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,6 +153,62 @@ class OfflineImitationCommandTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A log that pays NaN gives the same world, and in it the same policies and rewards, as one that pays anything else. */
+    @Test
+    void rewardsOfALogAreNeverRead() throws IOException {
+        Path demos = folder.resolve("demos.npz");
+        EpisodeFiles.write(demos, walks(2, 2));
+        Path log = folder.resolve("log.npz");
+        for (double reward : new double[] {1e6, Double.NaN}) {
+            pay(log, walks(10, 1), reward);
+            Path world = folder.resolve("world-" + reward);
+            cli.done("worldmodel --data %s --members 2 --elites 1 --hidden 8 --epochs 2 --batch 32 --out %s"
+                    .formatted(log, world));
+            String small =
+                    " --demos %s --data %s --iterations 2 --block 60 --random-steps 30 --batch 16 --hidden 8 --recent 60"
+                            .formatted(demos, log);
+            cli.done(
+                    "imitate --offline --world %s%s --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --out %s"
+                            .formatted(world, small, folder.resolve("ml-irl-" + reward)));
+            cli.done("imitate --offline --method iq-learn%s --reward-updates 5 --out %s"
+                    .formatted(small, folder.resolve("iq-learn-" + reward)));
+        }
+        for (String run : List.of("world", "ml-irl", "iq-learn")) {
+            Map<String, byte[]> expected = learnt(folder.resolve(run + "-1000000.0"));
+            assertThat(expected).containsKey(run.equals("world") ? "world.safetensors" : "reward.safetensors");
+            Map<String, byte[]> other = learnt(folder.resolve(run + "-NaN"));
+            assertThat(other.keySet()).isEqualTo(expected.keySet());
+            expected.forEach((file, bytes) -> assertThat(Arrays.equals(other.get(file), bytes))
+                    .as("%s of %s", file, run)
+                    .isTrue());
+        }
+    }
+
+    /** Every step pays the same, whatever episodes may pay: NaN is only possible in a file. */
+    private static void pay(Path file, Episodes episodes, double reward) {
+        EpisodeFiles.write(file, episodes);
+        Map<String, NpyArray> arrays = new LinkedHashMap<>(Npz.read(file).arrays());
+        int[] shape = arrays.get("rewards").shape();
+        double[] all = new double[NpyArray.size(shape)];
+        Arrays.fill(all, reward);
+        arrays.put("rewards", new NpyArray.Floats(shape, all));
+        Npz.write(file, arrays);
+    }
+
+    /** Files of a run but those that name its folder or have times in them. */
+    private static Map<String, byte[]> learnt(Path run) throws IOException {
+        Map<String, byte[]> files = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(run)) {
+            for (Path file : all.filter(Files::isRegularFile).toList()) {
+                files.put(run.relativize(file).toString(), Files.readAllBytes(file));
+            }
+        }
+        files.keySet()
+                .removeIf(
+                        file -> file.matches("spec\\.json|.*result\\.json|seconds\\.json|report\\.html|.*tfevents.*"));
+        return files;
     }
 
     private void refused(String words, String... expected) {
