@@ -37,7 +37,8 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
         BadInput.when(
                 !Files.isRegularFile(file),
                 "there is no reward " + file,
-                "Name the folder of a finished 'imitate', or the file %s in it.".formatted(RunFiles.REWARD));
+                "Name the folder of a finished 'imitate', or the file %s in it. The methods bc and sqil recover no reward."
+                        .formatted(RunFiles.REWARD));
         Safetensors.Content content = Safetensors.read(file);
         BadInput.when(
                 !content.tensors().has("reward.activations"),
