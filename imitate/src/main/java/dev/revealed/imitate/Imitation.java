@@ -58,7 +58,10 @@ public final class Imitation implements IteratedLearning.Loop {
             RewardProblem.PolicySettings learner,
             RewardProblem.Ground ground)
             implements LoopProblem.Parts {
-        /** Values for most tasks; presets and studies change some. Reward steps see pairs as in the text of the paper. */
+        /**
+         * Values for most tasks; presets and studies change some of them. Pairs are those of the paper's text, but a reward
+         * step sees all trajectories of the expert.
+         */
         public static final Settings USUAL = new Settings(
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {64, 64}, Activation.RELU, 100, Inputs.SCALED),

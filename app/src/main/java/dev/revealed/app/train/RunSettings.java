@@ -26,6 +26,7 @@ import dev.revealed.train.Timetable;
 import dev.revealed.train.WorldRun;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.Consumer;

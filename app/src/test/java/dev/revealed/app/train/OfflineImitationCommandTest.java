@@ -148,8 +148,9 @@ class OfflineImitationCommandTest {
 
     private static Object metric(Path run) {
         try {
-            return Json.read(Files.readAllLines(run.resolve("metrics.jsonl")).getLast(), Map.class)
-                    .get("agentLength");
+            return Objects.requireNonNull(
+                    Json.read(Files.readAllLines(run.resolve("metrics.jsonl")).getLast(), Map.class)
+                            .get("agentLength"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -190,7 +191,7 @@ class OfflineImitationCommandTest {
     private static void pay(Path file, Episodes episodes, double reward) {
         EpisodeFiles.write(file, episodes);
         Map<String, NpyArray> arrays = new LinkedHashMap<>(Npz.read(file).arrays());
-        int[] shape = arrays.get("rewards").shape();
+        int[] shape = Objects.requireNonNull(arrays.get("rewards")).shape();
         double[] all = new double[NpyArray.size(shape)];
         Arrays.fill(all, reward);
         arrays.put("rewards", new NpyArray.Floats(shape, all));

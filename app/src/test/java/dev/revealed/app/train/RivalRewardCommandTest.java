@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,12 +114,12 @@ class RivalRewardCommandTest {
         long[] activations = file.longs("reward.activations");
         int width = STATES + (states ? 0 : ACTIONS);
         assertThat(shift).hasSize(width);
+        float[] actions = Objects.requireNonNull(along.actions());
         double[] rewards = new double[LENGTH];
         for (int t = 0; t < LENGTH; t++) {
             double[] values = new double[width];
             for (int i = 0; i < width; i++) {
-                float input =
-                        i < STATES ? along.observations()[t * STATES + i] : along.actions()[t * ACTIONS + i - STATES];
+                float input = i < STATES ? along.observations()[t * STATES + i] : actions[t * ACTIONS + i - STATES];
                 values[i] = (input - shift[i]) * scale[i];
             }
             for (int layer = 0; layer < activations.length; layer++) {
