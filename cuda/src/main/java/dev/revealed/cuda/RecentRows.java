@@ -2,15 +2,15 @@ package dev.revealed.cuda;
 
 import dev.revealed.neural.TransitionLayout;
 
-/** The newest transitions of a run, on the host as well: whoever asks the device for them waits for all its updates. */
+/** The newest transitions of a run, on the host as well: reading them from the device would wait for its updates. */
 final class RecentRows {
     /** Enough for what imitation compares, 5,000 steps, and for the episodes that they begin in. */
     private static final int CAPACITY = 8192;
 
     private final int width;
     private final float[] rows;
-    private long first; // number of the first one that was put
-    private long next;
+    private long first = Long.MAX_VALUE; // number of the first one that was put; nothing is here before
+    private long next = -1;
 
     RecentRows(TransitionLayout layout) {
         width = layout.width();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What runs and methods of imitation rely on in every {@link Training}. A test of an implementation extends this class. */
@@ -29,6 +30,14 @@ public abstract class TrainingContract {
         for (String name : one.names()) {
             assertThat(other.get(name)).as(name).usingRecursiveComparison().isEqualTo(one.get(name));
         }
+    }
+
+    /** What is still there reads the same, episode by episode and row by row, also before the next step. */
+    private static void assertSameRows(Training one, Training other) {
+        assertThat(one.episodes(STEPS)).usingRecursiveComparison().isEqualTo(other.episodes(STEPS));
+        assertThat(one.recentEpisodes(STEPS)).isEqualTo(other.recentEpisodes(STEPS));
+        long[] numbers = LongStream.range(other.oldest(), other.remembered()).toArray();
+        assertThat(one.rows(numbers)).usingRecursiveComparison().isEqualTo(other.rows(numbers));
     }
 
     private static void advance(Training training, int steps) {
@@ -57,6 +66,7 @@ public abstract class TrainingContract {
                 resumed.readRows(whole.oldest(), whole.remembered(), new ByteArrayInputStream(rows.toByteArray()));
                 assertThat(resumed.steps()).isEqualTo(cut);
                 assertThat(resumed.oldest()).isEqualTo(whole.oldest());
+                assertSameRows(resumed, whole);
                 advance(whole, STEPS - cut);
                 advance(resumed, STEPS - cut);
                 assertSame(saved(whole), saved(resumed));
