@@ -184,6 +184,24 @@ public final class ExpertAndAgent {
         return meanLength(agent) / expertLength;
     }
 
+    /**
+     * Whether the demonstrations terminate more often per step than these episodes of the agent, in the steps that are
+     * compared. What was truncated counts by its steps, since nobody knows when it would have terminated.
+     */
+    public boolean expertTerminatesSooner(Episodes agent) {
+        return terminationsPerStep(demonstrations) > terminationsPerStep(agent);
+    }
+
+    private double terminationsPerStep(Episodes episodes) {
+        long terminated = episodes.all().stream()
+                .filter(one -> one.ending() == Ending.TERMINATED && one.length() <= horizon)
+                .count();
+        long steps = episodes.all().stream()
+                .mapToLong(one -> Math.min(horizon, one.length()))
+                .sum();
+        return (double) terminated / steps;
+    }
+
     private double meanLength(Episodes episodes) {
         return episodes.all().stream()
                 .mapToInt(episode -> Math.min(horizon, episode.length()))

@@ -10,9 +10,10 @@ import dev.revealed.numeric.Tensors;
  * all rewards have the sign that the expert's episodes ask for:
  *
  * <ul>
- *   <li>Positive where no demonstration terminated, or those that did took longer than the first episodes of the agent,
- *       which has learnt nothing then: an expert that kept going so long cannot have wanted to terminate.
- *   <li>Negative where the demonstrations were shorter than those: terminating is what the expert is good at.
+ *   <li>Negative where the demonstrations terminate more often per step than the first episodes of the agent, which has
+ *       learnt nothing then: terminating is what the expert is good at.
+ *   <li>Positive elsewhere, in particular where no demonstration terminated: an expert that terminates less often than an
+ *       agent without skill cannot have wanted to.
  * </ul>
  *
  * The lowest (or highest) one in a hundred rows is ignored and the constant moves gradually, so single rewards may still
@@ -27,7 +28,7 @@ public final class Grounding {
     private final RewardProblem.Ground settings;
     private final boolean applies;
     private final boolean terminated;
-    private int sign; // of the rewards; 0 before the first step
+    private int sign = 1; // of the rewards; 0 in runs from before there was one, if a demonstration terminated
 
     public Grounding(RewardProblem.Ground settings, AfterEnd afterEnd, Episodes demonstrations) {
         this.settings = settings;
@@ -35,21 +36,22 @@ public final class Grounding {
         terminated = demonstrations.all().stream().anyMatch(one -> one.ending() == Ending.TERMINATED);
     }
 
+    /** Chooses the sign, before the first move. */
+    public void choose(ExpertAndAgent sides, Episodes agent) {
+        sign = sides.expertTerminatesSooner(agent) ? -1 : 1;
+    }
+
     /** Whether there is a constant to choose. */
     public boolean applies() {
-        return applies;
+        return applies && sign != 0;
     }
 
     /**
-     * How far the constant moves. The first step goes all the way.
+     * How far the constant moves.
      *
-     * @param length of the agent's episodes relative to the expert's
+     * @param first whether it goes all the way, as the first move does
      */
-    public double move(VisitRewards expert, VisitRewards agent, double length) {
-        boolean first = sign == 0;
-        if (first) {
-            sign = terminated && length > 1 ? -1 : 1;
-        }
+    public double move(VisitRewards expert, VisitRewards agent, boolean first) {
         double worst = Math.min(expert.low(), agent.low());
         double margin = MARGIN * Math.max(0, expert.mean() - worst);
         double gap = sign > 0 ? margin - worst : -margin - Math.max(expert.high(), agent.high());
@@ -60,8 +62,8 @@ public final class Grounding {
         into.put(SIGN, sign);
     }
 
-    /** Checkpoints from before there was a sign have positive rewards. */
+    /** Runs from before there was a sign made rewards positive, or were not grounded where a demonstration terminated. */
     public void restore(Tensors from) {
-        sign = from.has(SIGN) ? (int) from.longs(SIGN)[0] : 1;
+        sign = from.has(SIGN) ? (int) from.longs(SIGN)[0] : terminated ? 0 : 1;
     }
 }

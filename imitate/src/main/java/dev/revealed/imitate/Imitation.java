@@ -290,8 +290,11 @@ public final class Imitation implements IteratedLearning.Loop {
         }
         Episodes episodes = new Episodes(agent);
         Visits visits = sides.visits(episodes, settings.pairs.shifted());
-        if (!met && settings.reward.inputs() == Inputs.SCALED) {
-            current.scale(sides.shown(), Features.of(visits));
+        if (!met) {
+            grounding.choose(sides, episodes);
+            if (settings.reward.inputs() == Inputs.SCALED) {
+                current.scale(sides.shown(), Features.of(visits));
+            }
         }
         Visits expert =
                 settings.pairs.oneExpert() ? sides.one(random.named("expert").at(training.steps())) : sides.expert();
@@ -338,7 +341,7 @@ public final class Imitation implements IteratedLearning.Loop {
         @Override
         public void ground() {
             if (grounding.applies()) {
-                current.raise(grounding.move(score.expert(), score.agent(), score.length()));
+                current.raise(grounding.move(score.expert(), score.agent(), !met));
             }
         }
 

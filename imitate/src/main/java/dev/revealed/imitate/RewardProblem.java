@@ -116,7 +116,7 @@ public interface RewardProblem extends LearningProblem {
                     about =
                             "With `after-end` mask: sets a constant in the reward so that about 99 % of the rewards are "
                                     + "positive, and terminating early seldom pays; or negative, where demonstrations "
-                                    + "terminated sooner than the first episodes of the agent.")
+                                    + "terminate more often per step than the first episodes of the agent.")
             boolean ground,
 
             @Setting(

@@ -225,12 +225,12 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             Batch agent = sides().transitions(new Episodes(seen.episodes()));
             long updates = training().updates();
             discriminator.learn(rows(sides().transitions()), rows(agent), temperature.after(updates), random, updates);
+            if (first) {
+                grounding.choose(sides(), new Episodes(seen.episodes()));
+            }
             if (grounding.applies()) {
                 // f stays the same: what g is paid more, h is worth more for ever
-                double moved = grounding.move(
-                        paid(reward(), sides().expert()),
-                        paid(reward(), seen.agent()),
-                        seen.comparison().length());
+                double moved = grounding.move(paid(reward(), sides().expert()), paid(reward(), seen.agent()), first);
                 reward().raise(moved);
                 shaping.raise(moved / (1 - discount));
             }
