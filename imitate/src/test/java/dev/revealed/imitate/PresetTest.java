@@ -2,10 +2,12 @@ package dev.revealed.imitate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
 import dev.revealed.settings.Settings;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +18,25 @@ class PresetTest {
 
     private static Simulator.Space space(String name, int observations, int actions, float bound) {
         return new Simulator.Space(name, observations, new Simulator.Actions.Box(actions, bound), 1000);
+    }
+
+    /** A faster actor, cloning and averaging go together: the first is for an actor that the second holds. */
+    @Test
+    void onlyOursClonesOffline() {
+        OfflineMlIrl offline = new OfflineMlIrl();
+        Imitation.Settings ours = offline.preset(Preset.REVEALED, HOPPER).loop();
+        assertThat(ours.learner().cloning()).isEqualTo(3);
+        assertThat(ours.learner().average()).isEqualTo(30);
+        assertThat(offline.sac(Preset.REVEALED, HOPPER))
+                .isEqualTo(Preset.REVEALED
+                        .sac(HOPPER.observations())
+                        .with(Map.of("actor-every", 1, "actor-learning-rate", 3e-4)));
+        for (Preset other : List.of(Preset.REVEALED_1, Preset.PAPER)) {
+            RewardProblem.PolicySettings simulated =
+                    other.imitation(RewardModel.Of.STATE_ACTION, HOPPER).learner();
+            assertThat(offline.preset(other, HOPPER).loop().learner()).isEqualTo(simulated);
+            assertThat(offline.sac(other, HOPPER)).isEqualTo(other.sac(HOPPER.observations()));
+        }
     }
 
     @Test

@@ -184,6 +184,32 @@ class RivalRunTest {
         }
     }
 
+    /** Rows of the expert have actions, which a reward of states has no use for. */
+    @Test
+    void thatNothingIsClonedIsSaid() {
+        OfflineMlIrl method = new OfflineMlIrl();
+        Simulator.Space space = new Point().space();
+        OfflineMlIrl.Settings usual = method.preset(Preset.REVEALED, space);
+        Demonstrations demonstrations = Demonstrations.of("demos.npz", expert());
+        OfflineData world = world();
+        Map<Map<String, Object>, String> whys = Map.of(
+                Map.of("reward", "state"), "the reward is of states alone",
+                Map.of("expert-rows", 0), "`expert-rows` is 0");
+        whys.forEach((changed, why) -> {
+            OfflineMlIrl.Settings settings = Settings.of(usual).with(usual, changed);
+            assertThat(method.problem(settings, "revealed", demonstrations, world)
+                            .cautions(space))
+                    .anyMatch(each -> each.startsWith("`cloning` has no effect, because " + why));
+        });
+        for (Map<String, Object> changed :
+                List.<Map<String, Object>>of(Map.of(), Map.of("cloning", 0, "reward", "state"))) {
+            OfflineMlIrl.Settings settings = Settings.of(usual).with(usual, changed);
+            assertThat(method.problem(settings, "revealed", demonstrations, world)
+                            .cautions(space))
+                    .noneMatch(each -> each.contains("`cloning`"));
+        }
+    }
+
     @Test
     void aResultWithoutEvaluationsIsReadAgain() throws IOException {
         TrainingPlan plan = plan(new OfflineIqLearn());

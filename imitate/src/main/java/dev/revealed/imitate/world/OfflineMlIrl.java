@@ -16,6 +16,7 @@ import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,23 +80,27 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
     }
 
     /**
-     * The preset's reward; blocks, rollouts and updates are those of a world in which steps cost little. The actor also
-     * clones the demonstrations, which keeps it where the world is known. With {@code paper} 50,000 transitions come with
-     * 1,000 updates, and 20 times as many with a reward step.
+     * The preset's reward; blocks, rollouts and updates are those of a world in which steps cost little. With {@code
+     * revealed} the actor also clones the demonstrations, which keeps it where the world is known. With {@code paper} 50,000
+     * transitions come with 1,000 updates, and 20 times as many with a reward step.
      */
     @Override
     public Settings preset(Preset preset, Simulator.Space space) {
         Imitation.Settings loop = preset.imitation(RewardModel.Of.STATE_ACTION, space)
                 .with(Map.of("block", 5000, "rollouts", 50, "recent", 5000));
-        return preset == Preset.PAPER
-                ? new Settings(
+        return switch (preset) {
+            case PAPER ->
+                new Settings(
                         loop.with(Map.of("block", 1_000_000)),
                         new Rollouts(5000, 10, Penalty.MAX_SIGMA, 1),
-                        new Comparison(0, 200))
-                : new Settings(loop.with(Map.of("cloning", 3, "average-policy", 30)), Rollouts.USUAL, Comparison.USUAL);
+                        new Comparison(0, 200));
+            case REVEALED_1 -> new Settings(loop, Rollouts.USUAL, Comparison.USUAL);
+            case REVEALED ->
+                new Settings(loop.with(Map.of("cloning", 3, "average-policy", 30)), Rollouts.USUAL, Comparison.USUAL);
+        };
     }
 
-    /** The actor clones too, and may learn faster than in a simulator. */
+    /** An actor that clones too may learn faster than in a simulator. */
     @Override
     public Sac.Settings sac(Preset preset, Simulator.Space space) {
         Sac.Settings usual = ImitationMethod.super.sac(preset, space);
@@ -170,6 +175,22 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
         @Override
         public ExpertRows expertRows() {
             return settings.loop.expertRows(windows);
+        }
+
+        /** Cloning is part of the preset, and its rows have actions. */
+        @Override
+        public List<String> cautions(Simulator.Space space) {
+            List<String> cautions = new ArrayList<>(Imitation.Problem.super.cautions(space));
+            if (learner().cloning() > 0 && expertRows().count() == 0) {
+                String why =
+                        settings.loop.reward().stateOnly() ? "the reward is of states alone" : "`expert-rows` is 0";
+                cautions.add(
+                        ("`cloning` has no effect, because %s: nothing keeps the actor near the demonstrations, and by"
+                                        + " default it learns faster than in a simulator; consider `reward` state-action with"
+                                        + " `expert-rows`, or a smaller `actor-learning-rate`")
+                                .formatted(why));
+            }
+            return cautions;
         }
 
         /** A world to learn in, and as many for windows as threads can use. */
