@@ -134,7 +134,7 @@ public final class EvaluateCommand extends PolicyCommand {
         Episodes shown = BadInput.placed("`skip`", () -> all.after(skip));
         if (runs != null) {
             refuse("--runs", List.of("policy", "zoo", RunFiles.CHECKPOINT));
-            return compared(HeldOutActions.of(GatheredRun.under(runs), shown));
+            return compared(HeldOutActions.of(GatheredRun.under(runs), shown, this::caution));
         }
         PolicyFile found = policy.read(this::caution);
         ActionFit fit = BadInput.placed(file.toString(), () -> ActionFit.of(found.actor(), shown));

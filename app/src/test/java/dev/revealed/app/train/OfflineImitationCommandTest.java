@@ -115,6 +115,7 @@ class OfflineImitationCommandTest {
                 "evaluate --runs %s --demos %s --checkpoint best".formatted(folder, demos),
                 "--checkpoint has no effect with --runs");
         refused("evaluate --policy %s --demos %s --skip 3".formatted(learnt, demos), "skip");
+        withoutPolicies(demos);
         refused("imitate --method iq-learn --demos %s".formatted(demos), "no task is named");
         Path ruled = folder.resolve("ruled");
         cli.done(
@@ -210,6 +211,27 @@ class OfflineImitationCommandTest {
                 .removeIf(
                         file -> file.matches("spec\\.json|.*result\\.json|seconds\\.json|report\\.html|.*tfevents.*"));
         return files;
+    }
+
+    /** Packed runs are found as well, whose archives have no policies. */
+    private void withoutPolicies(Path demos) {
+        String compare = "evaluate --runs %s --demos %s --skip 2 --json".formatted(folder, demos);
+        for (String name : List.of("learnt", "inverse", "cloned")) {
+            Path policy = folder.resolve(name).resolve("policy.safetensors");
+            try {
+                Files.delete(policy);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            if (name.equals("learnt")) {
+                cli.done(compare);
+                assertThat(cli.err())
+                        .contains("left out are runs without a policy.safetensors (1): " + folder.resolve(name));
+                assertThat((List<?>) Json.read(cli.out(), Map.class).get("rows"))
+                        .hasSize(2);
+            }
+        }
+        refused(compare, "there are only runs without a policy.safetensors (3)", "unpack");
     }
 
     private void refused(String words, String... expected) {

@@ -8,11 +8,15 @@ import dev.revealed.runs.RunFiles;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.RunGroups;
 import dev.revealed.train.PolicyFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Settings compared by how well their last policies predict actions of demonstrations that no run learnt from: a choice
@@ -21,6 +25,8 @@ import java.util.Set;
 public record HeldOutActions(List<Row> rows) {
     /** Settings that say where data lie, not how it is learnt from. */
     private static final Set<String> PLACES = Set.of("world", "data");
+
+    private static final int NAMED = 5; // of the runs that are left out
 
     /**
      * Runs that differ in the seed alone.
@@ -49,12 +55,33 @@ public record HeldOutActions(List<Row> rows) {
         return Double.isNaN(a) ? b : Double.isNaN(b) ? a : Math.max(a, b);
     }
 
-    /** All finished runs that were found; the smallest error first. */
-    public static HeldOutActions of(GatheredRun.Found found, Episodes heldOut) {
+    private static Path policy(GatheredRun run) {
+        return run.folder().resolve(RunFiles.POLICY);
+    }
+
+    private static String names(List<GatheredRun> runs) {
+        String first =
+                runs.stream().limit(NAMED).map(run -> run.folder().toString()).collect(Collectors.joining(", "));
+        return runs.size() > NAMED ? "%s and %d more".formatted(first, runs.size() - NAMED) : first;
+    }
+
+    /**
+     * All finished runs that were found and have a policy; the smallest error first.
+     *
+     * @param warn is told which have none, as those in archives have
+     */
+    public static HeldOutActions of(GatheredRun.Found found, Episodes heldOut, Consumer<String> warn) {
         List<Row> rows = new ArrayList<>();
-        RunGroups.of(found).forEach((key, runs) -> {
+        List<GatheredRun> without = new ArrayList<>();
+        RunGroups.of(found).forEach((key, all) -> {
+            List<GatheredRun> runs =
+                    all.stream().filter(run -> Files.exists(policy(run))).toList();
+            all.stream().filter(run -> !Files.exists(policy(run))).forEach(without::add);
+            if (runs.isEmpty()) {
+                return;
+            }
             List<ActionFit> fits = runs.stream()
-                    .map(run -> PolicyFile.read(run.folder().resolve(RunFiles.POLICY)))
+                    .map(run -> PolicyFile.read(policy(run)))
                     .map(policy -> ActionFit.of(policy.actor(), heldOut))
                     .toList();
             double[] byRun = fits.stream().mapToDouble(ActionFit::error).toArray();
@@ -78,6 +105,14 @@ public record HeldOutActions(List<Row> rows) {
                     larger(Vec.standardError(byRun), Vec.standardError(byTrajectory)),
                     false));
         });
+        String missing = "runs without a %s (%d): %s".formatted(RunFiles.POLICY, without.size(), names(without));
+        BadInput.when(
+                rows.isEmpty() && !without.isEmpty(),
+                "there are only " + missing,
+                "Archives are not looked into for policies: unpack them if they have some, or make the runs again.");
+        if (!without.isEmpty()) {
+            warn.accept("left out are " + missing);
+        }
         BadInput.when(rows.isEmpty(), "no finished run of 'imitate' was found", "Name a folder that holds some.");
         rows.sort(Comparator.comparingDouble(Row::actionError));
         Row best = rows.getFirst();
