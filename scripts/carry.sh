@@ -6,7 +6,7 @@
 #   bash FOLDER/look.sh SECONDS            waits so long, or until all are done; then packs their numbers into $OUT/runs.tgz
 set -euo pipefail
 
-[ $# -ge 2 ] || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -34,33 +34,55 @@ cp "$root/results/table1/experts.json" "$folder/" # which demonstrations are who
 gunzip -c "$folder/program.tar.gz" | xz -T2 -6 >"$folder/program.tar.xz" # a quarter smaller
 rm "$folder/program.tar.gz"
 
+cat >"$folder/alive.sh" <<'END'
+# Sourced by the other two. A file NAME.pid has PID:START, since another process may get the number, after a restart above all.
+
+start() { # PID: when it was started, in ticks since the machine was; nothing where it has ended
+    sed -n 's/.*) //p' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" { print $20 }'
+}
+
+alive() { # PID:START
+    [ -n "${1#*:}" ] && [ "$(start "${1%%:*}")" = "${1#*:}" ]
+}
+END
 cat >"$folder/begin.sh" <<'END'
 # begin.sh NAME OPTIONS...
 set -e
 cd "$(dirname "$0")"
+. ./alive.sh
 work=${WORK:-$HOME/carried} # outside the copy, which may be replaced
 mkdir -p "$work/out"
+earlier=$(cat "$work"/*.pid 2>/dev/null || :)
+if ! sha256sum -c --status "$work/program.sum" 2>/dev/null; then # an older program is replaced
+    for one in $earlier; do
+        if alive "$one"; then
+            echo "begin.sh: process ${one%%:*} still runs with an older program in $work;" \
+                "wait for it (look.sh), or name another folder with WORK" >&2
+            exit 1
+        fi
+    done
+    python3 -c "import sys, tarfile; tarfile.open('program.tar.xz').extractall(sys.argv[1], filter='tar')" "$work"
+    sha256sum program.tar.xz >"$work/program.sum"
+fi
 find . -maxdepth 1 -type f ! -name program.tar.xz -exec cp -- {} "$work/" \;
 cp experts.json "$work/out/"
-sha256sum -c --status "$work/program.sum" 2>/dev/null || # an older program is replaced
-    python3 -c "import sys, tarfile; tarfile.open('program.tar.xz').extractall(sys.argv[1], filter='tar')" "$work"
-sha256sum program.tar.xz >"$work/program.sum"
 cd "$work"
 name=$1
 shift
-earlier=$(cat ./*.pid 2>/dev/null || :)
 setsid nohup bash -c '
-    for pid in $0; do while kill -0 "$pid" 2>/dev/null; do sleep 1; done; done
+    . ./alive.sh
+    for one in $0; do while alive "$one"; do sleep 1; done; done
     exec revealed/revealed imitate "$@"' "$earlier" --runs "$name.txt" --out "out/$name" "$@" >"$name.log" 2>&1 </dev/null &
-echo $! >"$name.pid"
+echo "$!:$(start $!)" >"$name.pid"
 END
 cat >"$folder/look.sh" <<'END'
 # look.sh SECONDS
 out=$(cd "${OUT:?the folder for the numbers}" && pwd) || exit 1
 cd "${WORK:-$HOME/carried}" || exit 1
+. ./alive.sh
 end=$((SECONDS + $1))
-for pid in $(cat ./*.pid); do
-    while [ $SECONDS -lt $end ] && kill -0 "$pid" 2>/dev/null; do sleep 1; done
+for one in $(cat ./*.pid); do
+    while [ $SECONDS -lt $end ] && alive "$one"; do sleep 1; done
 done
 for log in *.log; do
     echo "$log"
