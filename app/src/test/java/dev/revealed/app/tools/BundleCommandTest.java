@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.revealed.app.Cli;
+import dev.revealed.app.Repository;
 import dev.revealed.numeric.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,7 +89,9 @@ class BundleCommandTest {
 
     /** Networks are much slower without vectors, which nobody would see but by the clock. */
     @Test
-    void commandsHaveTheSameOptionsOfJavaAsInARepository() {
+    void commandsHaveTheSameOptionsOfJavaAsInARepository() throws IOException {
+        assertThat(Files.readString(Repository.root().resolve("revealed")))
+                .contains("\n. \"$root/app/src/main/resources/dev/revealed/app/tools/java-options.sh\"");
         assertThat(Bundle.launcher(""))
                 .startsWith("#!/bin/sh\n")
                 .contains("vector='--add-modules jdk.incubator.vector'", "collector=-XX:+UseParallelGC")
