@@ -79,7 +79,7 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunC
         }
     }
 
-    /** @param named what it is called where that is said */
+    /** @param named the path that messages show */
     private static void add(Path folder, Path named, Found found) {
         boolean finished = Files.exists(folder.resolve(RunFiles.RESULT));
         if (!RunSpec.isIn(folder)) {

@@ -63,7 +63,7 @@ public final class CudaBackend implements Backend {
         }
     }
 
-    /** As few grids as hold so many runs, and how many each gets. */
+    /** How many runs each grid gets: the fewest grids that hold all, of nearly the same size. */
     static int[] split(int runs) {
         int[] sizes = new int[Math.ceilDiv(runs, GRID)];
         for (int i = 0; i < runs; i++) {

@@ -48,7 +48,7 @@ final class OfflineCommand extends StagedTableCommand {
     }
 
     @Override
-    String more() {
+    String furtherOptions() {
         return small ? "--small " : "";
     }
 

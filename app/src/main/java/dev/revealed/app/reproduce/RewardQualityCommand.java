@@ -53,7 +53,7 @@ final class RewardQualityCommand extends StagedTableCommand {
     }
 
     @Override
-    String more() {
+    String furtherOptions() {
         return rewards == null ? "" : "--rewards %s ".formatted(rewards);
     }
 

@@ -22,7 +22,7 @@ abstract class StagedTableCommand extends TableCommand {
     abstract List<Stage> stages(Path folder);
 
     /** Further options that the command was given and needs to make what is missing, each followed by a blank. */
-    String more() {
+    String furtherOptions() {
         return "";
     }
 
@@ -39,6 +39,6 @@ abstract class StagedTableCommand extends TableCommand {
                 stages(folder),
                 folder,
                 forecast,
-                "./revealed reproduce %s %s--from %s --device %s".formatted(name, more(), folder, forecast));
+                "./revealed reproduce %s %s--from %s --device %s".formatted(name, furtherOptions(), folder, forecast));
     }
 }

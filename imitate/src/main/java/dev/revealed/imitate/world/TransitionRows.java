@@ -14,14 +14,21 @@ import java.util.Objects;
  * @param next rows of next states
  * @param ended whether the row terminated its episode
  * @param left rows that follow in the same episode
- * @param shown how many of the last rows are demonstrations
+ * @param demonstrations how many of the last rows are demonstrations
  */
 public record TransitionRows(
-        int count, int observations, int actions, float[] pairs, float[] next, boolean[] ended, int[] left, int shown) {
+        int count,
+        int observations,
+        int actions,
+        float[] pairs,
+        float[] next,
+        boolean[] ended,
+        int[] left,
+        int demonstrations) {
 
     /** All steps of a log, then those of demonstrations. */
-    public static TransitionRows of(Episodes log, Episodes shown) {
-        return of(List.of(log, shown), Math.toIntExact(shown.steps()));
+    public static TransitionRows of(Episodes log, Episodes demonstrations) {
+        return of(List.of(log, demonstrations), Math.toIntExact(demonstrations.steps()));
     }
 
     /** All steps of a log. */
@@ -29,7 +36,7 @@ public record TransitionRows(
         return of(List.of(log), 0);
     }
 
-    private static TransitionRows of(List<Episodes> logs, int shown) {
+    private static TransitionRows of(List<Episodes> logs, int demonstrations) {
         Episodes first = logs.getFirst();
         int wide = first.observationSize();
         int acts = first.actionSize();
@@ -64,7 +71,7 @@ public record TransitionRows(
                 ended[row - 1] = one.ending() == Ending.TERMINATED;
             }
         }
-        return new TransitionRows(count, wide, acts, pairs, next, ended, left, shown);
+        return new TransitionRows(count, wide, acts, pairs, next, ended, left, demonstrations);
     }
 
     /** Numbers of state and action together. */

@@ -154,13 +154,14 @@ public final class WorldTraining implements AutoCloseable {
 
     /** Rows to learn from, of which demonstrations have the share that is asked for, or more. */
     private int[] passed(int[] training) {
-        int first = log.count() - log.shown();
-        int[] shown = Arrays.stream(training).filter(row -> row >= first).toArray();
-        double wanted = settings.demoShare / (1 - settings.demoShare) * (training.length - shown.length);
-        int more = shown.length == 0 ? 0 : (int) Math.max(0, Math.ceil(wanted / shown.length) - 1);
-        int[] all = Arrays.copyOf(training, Math.addExact(training.length, Math.multiplyExact(more, shown.length)));
+        int first = log.count() - log.demonstrations();
+        int[] demonstrated = Arrays.stream(training).filter(row -> row >= first).toArray();
+        double wanted = settings.demoShare / (1 - settings.demoShare) * (training.length - demonstrated.length);
+        int more = demonstrated.length == 0 ? 0 : (int) Math.max(0, Math.ceil(wanted / demonstrated.length) - 1);
+        int[] all =
+                Arrays.copyOf(training, Math.addExact(training.length, Math.multiplyExact(more, demonstrated.length)));
         for (int i = 0; i < more; i++) {
-            System.arraycopy(shown, 0, all, training.length + i * shown.length, shown.length);
+            System.arraycopy(demonstrated, 0, all, training.length + i * demonstrated.length, demonstrated.length);
         }
         return all;
     }
