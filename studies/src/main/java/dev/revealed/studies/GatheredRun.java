@@ -47,7 +47,7 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunC
         return found;
     }
 
-    /** @param named what {@code top} is called where that is said */
+    /** @param named the path of {@code top} that messages show */
     private static void gather(Path top, Path named, Found found) {
         for (Path path : all(top, named)) {
             Path called = named.resolve(top.relativize(path).toString());
