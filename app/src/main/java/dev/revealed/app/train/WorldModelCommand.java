@@ -11,6 +11,7 @@ import dev.revealed.app.world.Tasks;
 import dev.revealed.cuda.CudaEnsemble;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
+import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.world.TransitionRows;
 import dev.revealed.imitate.world.WorldTraining;
 import dev.revealed.mdp.Episode;
@@ -94,7 +95,12 @@ public final class WorldModelCommand extends BaseCommand {
         return List.of(
                 SettingOptions.Group.of("", RunSettings.Seed.USUAL),
                 SettingOptions.Group.of("", Tasks.settings()),
-                SettingOptions.Group.of("", Log.USUAL, RunSettings.Place.USUAL, WorldTraining.Settings.USUAL));
+                SettingOptions.Group.of(
+                        "",
+                        Log.USUAL,
+                        RunSettings.Place.USUAL,
+                        RunSettings.PresetName.USUAL,
+                        WorldTraining.Settings.USUAL));
     }
 
     @Override
@@ -122,8 +128,9 @@ public final class WorldModelCommand extends BaseCommand {
                         .orElseGet(() -> EpisodeFiles.readUnrewarded(file)))
                 .toList();
         Terminations terminations = terminations(files.ended, environment, logs);
+        boolean paper = given.get(RunSettings.PresetName.USUAL).preset() == Preset.PAPER;
         WorldRun.Plan plan = new WorldRun.Plan(
-                given.get(WorldTraining.Settings.USUAL),
+                given.get(paper ? WorldTraining.Settings.PAPER : WorldTraining.Settings.USUAL),
                 logs.size() == 1
                         ? TransitionRows.of(logs.getFirst())
                         : TransitionRows.of(logs.getFirst(), logs.getLast()),

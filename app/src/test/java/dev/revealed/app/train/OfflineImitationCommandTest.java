@@ -124,6 +124,45 @@ class OfflineImitationCommandTest {
         refused("imitate --offline --world %s%s".formatted(ruled, small), "halfcheetah", "Choose --task halfcheetah");
     }
 
+    /** Sizes of the code that Zeng, Li, Garcia and Hong published with their paper of 2023, for most of its logs. */
+    @Test
+    void thePaperPresetHasTheReferencesSizes() throws IOException {
+        Path log = folder.resolve("log.npz");
+        EpisodeFiles.write(log, walks(20, 1));
+        Path world = folder.resolve("world");
+        cli.done("worldmodel --preset paper --data %s --epochs 1 --out %s".formatted(log, world));
+        assertThat(settings(world))
+                .containsEntry("members", 7)
+                .containsEntry("elites", 5)
+                .containsEntry("hidden", List.of(200, 200, 200, 200))
+                .containsEntry("held-out", 0.2)
+                .containsEntry("demo-share", 0.0)
+                .containsEntry("batch", 256);
+        Path learnt = folder.resolve("learnt");
+        cli.done(
+                "imitate --offline --preset paper --world %s --demos %s --data %s --iterations 1 --block 20 --random-steps 20 --out %s"
+                        .formatted(world, log, log, learnt));
+        assertThat(settings(learnt))
+                .containsEntry("hidden", List.of(256, 256, 256))
+                .containsEntry("learning-rate", 3e-4)
+                .containsEntry("batch", 256)
+                .containsEntry("temperature", "auto")
+                .containsEntry("reward-hidden", List.of(256, 256))
+                .containsEntry("reward-discount", 1.0)
+                .containsEntry("first-activation", "none")
+                .containsEntry("reward-learning-rate", 1e-4)
+                .containsEntry("reward-clamp", 10.0)
+                .containsEntry("window", 200)
+                .containsEntry("penalty", "max-sigma")
+                .containsEntry("cloning", 0.0);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> settings(Path run) throws IOException {
+        Map<?, ?> spec = Json.read(Files.readString(run.resolve("spec.json")), Map.class);
+        return (Map<String, Object>) Objects.requireNonNull(spec.get("settings"));
+    }
+
     @Test
     void episodesTerminateByAFormula() {
         Path log = folder.resolve("log.npz");

@@ -91,7 +91,11 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
         return switch (preset) {
             case PAPER ->
                 new Settings(
-                        loop.with(Map.of("block", 1_000_000)),
+                        loop.with(Map.of(
+                                "block", 1_000_000,
+                                "reward-hidden", new int[] {256, 256},
+                                "reward-discount", 1,
+                                "loss-scale", 1)),
                         new Rollouts(5000, 10, Penalty.MAX_SIGMA, 1),
                         new Comparison(0, 200));
             case REVEALED_1 -> new Settings(loop, Rollouts.USUAL, Comparison.USUAL);
@@ -100,11 +104,24 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
         };
     }
 
-    /** An actor that clones too may learn faster than in a simulator. */
+    /** An actor that clones too may learn faster than in a simulator; with {@code paper} the reference's sizes. */
     @Override
     public Sac.Settings sac(Preset preset, Simulator.Space space) {
         Sac.Settings usual = ImitationMethod.super.sac(preset, space);
-        return preset == Preset.REVEALED ? usual.with(Map.of("actor-every", 1, "actor-learning-rate", 3e-4)) : usual;
+        return switch (preset) {
+            case PAPER ->
+                usual.with(Map.of(
+                        "hidden",
+                        new int[] {256, 256, 256},
+                        "learning-rate",
+                        3e-4,
+                        "batch",
+                        256,
+                        "temperature",
+                        "auto"));
+            case REVEALED_1 -> usual;
+            case REVEALED -> usual.with(Map.of("actor-every", 1, "actor-learning-rate", 3e-4));
+        };
     }
 
     @Override

@@ -61,6 +61,10 @@ public final class WorldTraining implements AutoCloseable {
         public static final Settings USUAL =
                 new Settings(5, 4, new int[] {200, 200, 200}, 60, 5, 0.1, 0.25, 256, 1e-3, 1e-2);
 
+        /** The reference's sizes for most logs; it decays weights otherwise. */
+        public static final Settings PAPER =
+                new Settings(7, 5, new int[] {200, 200, 200, 200}, 1000, 5, 0.2, 0, 256, 1e-3, 1e-2);
+
         public Settings {
             hidden = hidden.clone();
             dev.revealed.settings.Settings.check(
