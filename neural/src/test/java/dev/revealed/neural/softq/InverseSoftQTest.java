@@ -3,6 +3,7 @@ package dev.revealed.neural.softq;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
@@ -13,6 +14,7 @@ import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -181,6 +183,137 @@ class InverseSoftQTest {
             mean += drawn[0] / 200;
         }
         assertThat(mean).isCloseTo(0.5, within(0.15));
+    }
+
+    private static final int PLACES = 3;
+    private static final int GRID = 400; // of actions, by midpoints
+    private static final double DISCOUNT = 0.8;
+    private static final double TEMPERATURE = 0.1;
+    private static final double[] WANTED = {-0.3, 0.2, 0.5}; // actions that pay most at once
+    private static final double[] PAID = {0, 0.5, 1.5}; // for being there
+
+    private static double action(int i) {
+        return (2 * i + 1.0) / GRID - 1;
+    }
+
+    /**
+     * The soft-optimal density of actions at three places in a row, by quadrature and value iteration. An action is the chance
+     * to move to the right rather than to the left, and costs its squared distance from one that is wanted; so some are taken
+     * for where they lead.
+     */
+    private static double[][] softOptimal() {
+        double[][] density = new double[PLACES][GRID];
+        double[] values = new double[PLACES];
+        for (int sweep = 0; sweep < 200; sweep++) {
+            double[] next = new double[PLACES];
+            for (int s = 0; s < PLACES; s++) {
+                double sum = 0;
+                for (int i = 0; i < GRID; i++) {
+                    double a = action(i);
+                    double ahead = (1 + a) / 2 * values[Math.min(s + 1, PLACES - 1)]
+                            + (1 - a) / 2 * values[Math.max(s - 1, 0)];
+                    double q = PAID[s] - (a - WANTED[s]) * (a - WANTED[s]) + DISCOUNT * ahead;
+                    density[s][i] = Math.exp(q / TEMPERATURE);
+                    sum += density[s][i] * 2 / GRID;
+                }
+                for (int i = 0; i < GRID; i++) {
+                    density[s][i] /= sum;
+                }
+                next[s] = TEMPERATURE * Math.log(sum);
+            }
+            values = next;
+        }
+        return density;
+    }
+
+    private static int moved(int place, double action, RandomStream random) {
+        return Math.clamp(place + (random.nextDouble() < (1 + action) / 2 ? 1 : -1), 0, PLACES - 1);
+    }
+
+    /** Writes a transition. */
+    private static void put(Batch batch, int row, int place, double action, int next) {
+        for (int s = 0; s < PLACES; s++) {
+            batch.states()[row * PLACES + s] = s == place ? 1 : 0;
+            batch.nextStates()[row * PLACES + s] = s == next ? 1 : 0;
+        }
+        batch.actions()[row] = (float) action;
+        batch.live()[row] = 1;
+    }
+
+    /**
+     * From transitions of a soft-optimal expert and its own, the policy comes to the soft-optimal one at every place: to its mean
+     * and deviation, in the mean over the last updates. Where it leads counts: at the second place it is far from the action
+     * that costs nothing.
+     */
+    @ParameterizedTest
+    @CsvSource({"VALUE, false, STORED", "VALUE, true, DRAWN", "V0, false, STORED"})
+    void thePolicyIsSoftOptimalAtEveryPlace(InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions) {
+        double[][] expert = softOptimal();
+        int half = 32;
+        Simulator.Space space = new Simulator.Space("places", PLACES, new Simulator.Actions.Box(1, 1), 50);
+        Sac.Settings settings = Sac.Settings.PAPER
+                .withHidden(16, 16)
+                .withBatch(2 * half)
+                .withCritics(1)
+                .withLearningRate(1e-3)
+                .with(Map.of("discount", DISCOUNT))
+                .withTemperature(Temperature.fixed(TEMPERATURE));
+        InverseSoftQ learner = new InverseSoftQ(
+                space, settings, new InverseSoftQ.Loss(term, 1, target, actions, 0), RandomStream.of(1));
+        learner.cloneLast(half, 0);
+        RandomStream random = RandomStream.of(2);
+        Batch batch = Batch.of(2 * half, space);
+        int[] at = new int[2 * half]; // walks of the agent, then of the expert
+        double[][] taken = new double[PLACES][2]; // the sum of the agent's actions and of their squares
+        int draws = 0;
+        for (int update = 0; update < 6000; update++) {
+            for (int row = 0; row < 2 * half; row++) {
+                double action = row < half ? acted(learner, at[row], random) : drawn(expert[at[row]], random);
+                int next = moved(at[row], action, random);
+                put(batch, row, at[row], action, next);
+                at[row] = next;
+            }
+            learner.update(batch, () -> {});
+            if (update >= 2000 && update % 4 == 0) {
+                for (int s = 0; s < PLACES; s++) {
+                    double action = acted(learner, s, random);
+                    taken[s][0] += action;
+                    taken[s][1] += action * action;
+                }
+                draws++;
+            }
+        }
+        for (int s = 0; s < PLACES; s++) {
+            double mean = 0;
+            double square = 0;
+            for (int i = 0; i < GRID; i++) {
+                mean += action(i) * expert[s][i] * 2 / GRID;
+                square += action(i) * action(i) * expert[s][i] * 2 / GRID;
+            }
+            double found = taken[s][0] / draws;
+            assertThat(found).as("mean at place %d", s).isCloseTo(mean, within(0.05));
+            assertThat(Math.sqrt(taken[s][1] / draws - found * found))
+                    .as("deviation at place %d", s)
+                    .isCloseTo(Math.sqrt(square - mean * mean), withinPercentage(20));
+        }
+        assertThat(taken[1][0] / draws).isGreaterThan(WANTED[1] + 0.4);
+    }
+
+    private static double acted(InverseSoftQ learner, int place, RandomStream random) {
+        float[] state = new float[PLACES];
+        float[] action = new float[1];
+        state[place] = 1;
+        learner.actor().act(state, 0, random, action, 0);
+        return action[0];
+    }
+
+    private static double drawn(double[] density, RandomStream random) {
+        double left = random.nextDouble();
+        int i = 0;
+        while (i < GRID - 1 && left > density[i] * 2 / GRID) {
+            left -= density[i++] * 2 / GRID;
+        }
+        return action(i);
     }
 
     @Test
