@@ -211,10 +211,10 @@ public final class Check {
                     .with(new ExpertRows(7, 0.5, 0))
                     .with(new Objective.ExpertPaid(9)));
         });
-        InverseSoftQ.Loss published =
-                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN, 0.5);
-        InverseSoftQ.Loss other =
-                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.3, false, InverseSoftQ.Actions.STORED, 0.5);
+        InverseSoftQ.Loss published = new InverseSoftQ.Loss(
+                InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN, 0.5, InverseSoftQ.End.ZERO);
+        InverseSoftQ.Loss other = new InverseSoftQ.Loss(
+                InverseSoftQ.Term.VALUE, 0.3, false, InverseSoftQ.Actions.STORED, 0.5, InverseSoftQ.End.LIMIT);
         Sac.Settings normed = paper.with(Map.of("layer-norm", true));
         part("against the CPU, " + published, () -> inverse(first, 1, 32, paper, published));
         part("against the CPU, two critics, " + other, () -> inverse(first, 2, 64, paper, other));

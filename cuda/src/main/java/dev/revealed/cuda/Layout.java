@@ -349,7 +349,7 @@ final class Layout {
             bound,
             -actions,
             reward != null ? reward.clamp() : inverse == null ? 0 : inverse.valueLimit(),
-            forEver(),
+            inverse == null ? forEver() : -inverse.ahead(0, false, false), // what an end costs the agent
             inverse == null ? 0 : inverse.squareWeight()
         };
         Arrays.stream(numbers).forEach(number -> out.putFloat((float) number));

@@ -487,13 +487,15 @@ extern "C" __global__ void __launch_bounds__(128) inverseSlopes(const Sac s) {
     double most = s.rewardClamp;  // no network pays here, so its clamp is the limit of values; none where it is 0
     bool cut = most > 0 && (vAhead > most || vAhead < -most);
     if (cut) vAhead = vAhead > 0 ? most : -most;
+    double end = expert ? s.rewardForEver : -s.rewardForEver;  // likewise: what a state after termination is worth
+    double next = ahead > 0 ? ahead * vAhead : (double)s.discount * end;
     double v = valueHere - alpha * work(s, s.logp)[n + row];
     double slopeHere = s.inverseTerm == 1 ? (1 - (double)s.discount) * ofExpert : 1.0 / n;
     double slopeAhead = s.inverseTerm == 1 ? 0 : -ahead / n;
-    double loss = slopeHere * v + slopeAhead * vAhead;
+    double loss = slopeHere * v - (s.inverseTerm == 1 ? 0 : next / n);
     bool byDrawn = s.inverseDrawn && !expert;
     if (byDrawn) {
-        double reward = valueHere - ahead * vAhead, slope = 2 * square * reward;
+        double reward = valueHere - next, slope = 2 * square * reward;
         loss += square * reward * reward;
         slopeHere += slope;
         slopeAhead -= ahead * slope;
@@ -501,7 +503,7 @@ extern "C" __global__ void __launch_bounds__(128) inverseSlopes(const Sac s) {
     float *slopes = work(s, s.slope);
     for (int k = 0; k < critics; k++) {
         float q = value(k, stored);
-        double reward = q - ahead * vAhead, slope = byDrawn ? 0 : (2 * square * reward - ofExpert) / critics;
+        double reward = q - next, slope = byDrawn ? 0 : (2 * square * reward - ofExpert) / critics;
         if (!byDrawn) loss += (square * reward - ofExpert) * reward / critics;
         slopeAhead -= ahead * slope;
         slopes[(k * rows + stored) * 4] = (float)slope;

@@ -19,17 +19,16 @@ final class CriticReward implements RewardLoop.RewardStep {
     private static final double LEARNING_RATE = 1e-3;
 
     private final int updates;
-    private final double valueLimit;
+    private final InverseSoftQ.Loss loss;
     private final RewardModel reward;
     private final Adam adam;
     private final Tape tape;
     private double[] sums =
             new double[3]; // updates, squared errors, squared deviations: since they were last asked for
 
-    /** @param valueLimit as for {@link InverseSoftQ.Loss} */
-    CriticReward(int updates, double valueLimit, RewardModel reward) {
+    CriticReward(int updates, InverseSoftQ.Loss loss, RewardModel reward) {
         this.updates = updates;
-        this.valueLimit = valueLimit;
+        this.loss = loss;
         this.reward = reward;
         adam = new Adam(Adam.Settings.of(LEARNING_RATE), reward.learnt().parameters().length);
         tape = reward.learnt().tape(BATCH);
@@ -38,8 +37,8 @@ final class CriticReward implements RewardLoop.RewardStep {
     /** As many updates as an iteration has, on as many rows of the expert as of the agent. */
     void learn(Tensors learner, double discount, Batch expert, Batch agent, RandomStream random) {
         double[][] wanted = {
-            rewards(learner, discount, valueLimit, expert, random),
-            rewards(learner, discount, valueLimit, agent, random)
+            rewards(learner, discount, loss, expert, true, random),
+            rewards(learner, discount, loss, agent, false, random)
         };
         Batch[] sides = {expert, agent};
         int width = reward.learnt().shape().inputs();
@@ -74,8 +73,18 @@ final class CriticReward implements RewardLoop.RewardStep {
         reward.changed();
     }
 
-    /** Q(s, a) - discount V(s') of every row, by an action drawn at the next state; values are cut as the critics' are. */
-    static double[] rewards(Tensors learner, double discount, double valueLimit, Batch batch, RandomStream random) {
+    /**
+     * Q(s, a) - discount V(s') of every row, by an action drawn at the next state.
+     *
+     * @param expert whether rows are the expert's
+     */
+    static double[] rewards(
+            Tensors learner,
+            double discount,
+            InverseSoftQ.Loss loss,
+            Batch batch,
+            boolean expert,
+            RandomStream random) {
         GaussianActor actor = GaussianActor.load(learner);
         PolicyDraws next = new PolicyDraws(actor, batch.size());
         next.drawNoise(random);
@@ -92,7 +101,7 @@ final class CriticReward implements RewardLoop.RewardStep {
         double temperature = learner.doubles(InverseSoftQ.TEMPERATURE)[0];
         for (int row = 0; row < here.length; row++) {
             double value = there[row] - temperature * next.logDensity()[row];
-            here[row] -= discount * batch.live()[row] * InverseSoftQ.Loss.cut(value, valueLimit);
+            here[row] -= discount * loss.ahead(value, batch.live()[row] != 0, expert);
         }
         return here;
     }

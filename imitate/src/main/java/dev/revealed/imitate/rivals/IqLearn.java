@@ -67,7 +67,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
                     "Leave it at 0.");
             BadInput.when(
                     learner.afterEnd() != AfterEnd.MASK,
-                    "`after-end` is %s, and iq-learn gives termination the value 0"
+                    "`after-end` is %s, and iq-learn has a value for termination itself (`iq-end`)"
                             .formatted(Item.text(learner.afterEnd())),
                     "Leave it at mask.");
         }
@@ -106,16 +106,21 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
 
     @Override
     public Settings preset(Preset preset, Simulator.Space space) {
-        InverseSoftQ.Actions actions =
-                preset == Preset.REVEALED ? InverseSoftQ.Actions.STORED : InverseSoftQ.Actions.DRAWN;
-        return new Settings(
-                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, actions, preset == Preset.PAPER ? 0 : 50),
+        InverseSoftQ.Loss published = new InverseSoftQ.Loss(
+                InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN, 0, InverseSoftQ.End.ZERO);
+        Settings settings = new Settings(
+                published,
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
                 100,
                 new ExpertAndAgent.Settings(1000, 0, 5000),
                 new RewardProblem.PolicySettings(
                         0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10, preset.policyInputs()));
+        return switch (preset) {
+            case PAPER -> settings;
+            case REVEALED_1 -> settings.with(Map.of("iq-value-limit", 50));
+            case REVEALED -> settings.with(Map.of("iq-value-limit", 50, "iq-actions", "stored", "iq-end", "limit"));
+        };
     }
 
     /** Nearly ML-IRL's learner; with the older presets a single critic, a slow actor and hardly any entropy, as published. */
@@ -192,7 +197,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
                     shown,
                     agent);
             discount = agent.discount();
-            fit = new CriticReward(settings.rewardUpdates, settings.loss.valueLimit(), reward());
+            fit = new CriticReward(settings.rewardUpdates, settings.loss, reward());
         }
 
         private static Demonstrations withActions(Demonstrations shown) {

@@ -52,10 +52,10 @@ public final class OfflineIqLearn implements ImitationMethod<IqLearn.Settings> {
         return this;
     }
 
-    /** Logged actions are regularised: a log does not say where other actions lead. */
+    /** Logged actions are regularised: a log does not say where other actions lead. Nor is a logged end a failure. */
     @Override
     public IqLearn.Settings preset(Preset preset, Simulator.Space space) {
-        return ONLINE.preset(preset, space).with(Map.of("iq-actions", "stored"));
+        return ONLINE.preset(preset, space).with(Map.of("iq-actions", "stored", "iq-end", "zero"));
     }
 
     @Override

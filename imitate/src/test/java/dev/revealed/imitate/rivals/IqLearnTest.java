@@ -60,7 +60,7 @@ class IqLearnTest {
         }
     }
 
-    /** Q(s, a) - discount V(s') by hand, from critics that are linear; nothing is ahead of an end. */
+    /** Q(s, a) - discount V(s') by hand, from critics that are linear. */
     @Test
     void theRewardIsWhatTheCriticsHold() {
         Tensors learner = new Tensors();
@@ -73,9 +73,16 @@ class IqLearnTest {
         System.arraycopy(new float[] {0.25f, 0.5f}, 0, batch.actions(), 0, 2);
         System.arraycopy(new float[] {2, 4}, 0, batch.nextStates(), 0, 2);
         batch.live()[0] = 1;
-        double[] rewards = CriticReward.rewards(learner, 0.9, 0, batch, RandomStream.of(1));
+        InverseSoftQ.Loss published = settings().loss().with(Map.of("iq-value-limit", 0, "iq-end", "zero"));
+        double[] rewards = CriticReward.rewards(learner, 0.9, published, batch, false, RandomStream.of(1));
         assertThat(rewards[0]).isCloseTo(2 * 0.5 + 3 * 0.25 + 1 - 0.9 * (2 * 2 + 1), within(1e-5));
         assertThat(rewards[1]).isCloseTo(2 * -1 + 3 * 0.5 + 1, within(1e-5));
+        InverseSoftQ.Loss limited = settings().loss().with(Map.of("iq-value-limit", 4, "iq-end", "limit"));
+        for (boolean expert : new boolean[] {true, false}) {
+            double[] cut = CriticReward.rewards(learner, 0.9, limited, batch, expert, RandomStream.of(1));
+            assertThat(cut[0]).isCloseTo(2 * 0.5 + 3 * 0.25 + 1 - 0.9 * 4, within(1e-5));
+            assertThat(cut[1]).isCloseTo(2 * -1 + 3 * 0.5 + 1 - 0.9 * (expert ? 4 : -4), within(1e-5));
+        }
     }
 
     /** With enough updates the network pays what the critics hold. */
@@ -93,7 +100,8 @@ class IqLearnTest {
         }
         RewardModel reward =
                 RewardModel.random(Mlp.relu(2, 16, 1), Rivals.SPACE, 0, Visits.none(2), RandomStream.of(2));
-        CriticReward fit = new CriticReward(3000, 0, reward);
+        InverseSoftQ.Loss published = settings().loss().with(Map.of("iq-value-limit", 0, "iq-end", "zero"));
+        CriticReward fit = new CriticReward(3000, published, reward);
         fit.learn(learner, 0.9, batch, batch, random);
         fit.diagnostics();
         fit.learn(learner, 0.9, batch, batch, random);

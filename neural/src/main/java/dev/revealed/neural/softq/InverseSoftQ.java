@@ -43,6 +43,14 @@ public final class InverseSoftQ implements Learner {
         DRAWN
     }
 
+    /** What a state after termination is worth. */
+    public enum End {
+        /** Nothing, as published. */
+        ZERO,
+        /** After rows of the agent the least that a value may be, after the expert's the most. */
+        LIMIT
+    }
+
     /** The critics' loss. */
     public record Loss(
             @Setting(
@@ -83,13 +91,33 @@ public final class InverseSoftQ implements Learner {
                                     + "the loss of rows that terminate. 0 for no limit.",
                     atLeast = 0,
                     example = "50")
-            double valueLimit) {
+            double valueLimit,
+
+            @Setting(
+                    name = "iq-end",
+                    label = "WHAT",
+                    about =
+                            "Value after termination: zero, as published, where the agent learns to terminate if its other"
+                                    + " rewards are negative; or limit, minus `iq-value-limit` after rows of the agent and plus"
+                                    + " that after the expert's, as in LS-IQ.")
+            End end) {
         public Loss {
-            dev.revealed.settings.Settings.check(Loss.class, term, regulariser, target, actions, valueLimit);
+            dev.revealed.settings.Settings.check(Loss.class, term, regulariser, target, actions, valueLimit, end);
+        }
+
+        /** The same with other values for some settings, by name. */
+        public Loss with(Map<String, ?> values) {
+            return dev.revealed.settings.Settings.of(Loss.class).with(this, values);
+        }
+
+        /** What comes after a row: a value if the episode goes on, and what its end is worth. */
+        public double ahead(double value, boolean live, boolean expert) {
+            double ended = end == End.ZERO ? 0 : expert ? valueLimit : -valueLimit;
+            return live ? cut(value, valueLimit) : ended;
         }
 
         /** A value of a next state, cut to that distance from zero; 0 for no limit. */
-        public static double cut(double value, double limit) {
+        private static double cut(double value, double limit) {
             return limit > 0 && Math.abs(value) > limit ? Math.copySign(limit, value) : value;
         }
 
@@ -249,24 +277,25 @@ public final class InverseSoftQ implements Learner {
         double ahead = settings.discount() * batch.live()[row];
         double seenAhead = (loss.target ? Critic.lowestTarget(critics, row) : output(there, n + row))
                 - alpha * next.logDensity()[row];
-        double valueAhead = Loss.cut(seenAhead, loss.valueLimit);
-        boolean cut = valueAhead != seenAhead;
+        boolean live = batch.live()[row] != 0;
+        double next = settings.discount() * loss.ahead(seenAhead, live, expert);
+        boolean cut = Loss.cut(seenAhead, loss.valueLimit) != seenAhead;
         double value = output(here, 2 * n + row) - alpha * current.logDensity()[row];
         double v0 = loss.term == Term.V0 ? (1 - settings.discount()) * ofExpert : 1.0 / n;
-        double vNext = loss.term == Term.V0 ? 0 : ahead / n;
+        double vNext = loss.term == Term.V0 ? 0 : 1.0 / n;
         double square = loss.squareWeight() / n;
-        double sum = v0 * value - vNext * valueAhead;
+        double sum = v0 * value - vNext * next;
         double slopeHere = v0;
-        double slopeAhead = -vNext;
+        double slopeAhead = -ahead * vNext;
         if (loss.actions == Actions.DRAWN && !expert) {
-            double reward = output(here, 2 * n + row) - ahead * valueAhead;
+            double reward = output(here, 2 * n + row) - next;
             double slope = 2 * square * reward;
             sum += square * reward * reward;
             slopeHere += slope;
             slopeAhead -= ahead * slope;
         } else {
             for (int k = 0; k < critics.length; k++) {
-                double reward = output(k, row) - ahead * valueAhead;
+                double reward = output(k, row) - next;
                 double slope = (-ofExpert + 2 * square * reward) / critics.length;
                 sum += (-ofExpert * reward + square * reward * reward) / critics.length;
                 critics[k].tape().outputGradient()[row] = (float) slope;

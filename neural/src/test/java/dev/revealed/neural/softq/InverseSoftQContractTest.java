@@ -18,7 +18,8 @@ class InverseSoftQContractTest extends LearnerContract {
         InverseSoftQ learner = new InverseSoftQ(
                 space(),
                 settings,
-                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, true, InverseSoftQ.Actions.DRAWN, 50),
+                new InverseSoftQ.Loss(
+                        InverseSoftQ.Term.VALUE, 0.5, true, InverseSoftQ.Actions.DRAWN, 50, InverseSoftQ.End.ZERO),
                 RandomStream.of(seed));
         learner.cloneLast(BATCH / 2, 0);
         return learner;

@@ -49,13 +49,11 @@ class InverseSoftQTest {
 
     private static InverseSoftQ learner(
             int critics, InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions) {
-        return learner(critics, term, target, actions, 0);
+        return learner(critics, new InverseSoftQ.Loss(term, 0.5, target, actions, 0, InverseSoftQ.End.ZERO));
     }
 
-    private static InverseSoftQ learner(
-            int critics, InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions, double limit) {
-        InverseSoftQ learner = new InverseSoftQ(
-                SPACE, sac(critics), new InverseSoftQ.Loss(term, 0.5, target, actions, limit), RandomStream.of(3));
+    private static InverseSoftQ learner(int critics, InverseSoftQ.Loss loss) {
+        InverseSoftQ learner = new InverseSoftQ(SPACE, sac(critics), loss, RandomStream.of(3));
         learner.cloneLast(EXPERT, 0);
         learner.next().drawNoise(RandomStream.of(5));
         learner.current().drawNoise(RandomStream.of(6));
@@ -73,16 +71,19 @@ class InverseSoftQTest {
     /** As the paper writes it, from the values of one critic. */
     @ParameterizedTest
     @CsvSource({
-        "V0, false, STORED, 0",
-        "VALUE, false, STORED, 0",
-        "VALUE, true, STORED, 0",
-        "V0, true, STORED, 0",
-        "V0, true, DRAWN, 0",
-        "V0, true, DRAWN, 0.1",
-        "VALUE, false, STORED, 0.1"
+        "V0, false, STORED, 0, ZERO",
+        "VALUE, false, STORED, 0, ZERO",
+        "VALUE, true, STORED, 0, ZERO",
+        "V0, true, STORED, 0, ZERO",
+        "V0, true, DRAWN, 0, ZERO",
+        "V0, true, DRAWN, 0.1, ZERO",
+        "V0, true, STORED, 0.1, LIMIT",
+        "VALUE, true, DRAWN, 0.1, LIMIT",
+        "VALUE, false, STORED, 0.1, ZERO"
     })
-    void theLossIsThatOfThePaper(InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions, double limit) {
-        InverseSoftQ learner = learner(1, term, target, actions, limit);
+    void theLossIsThatOfThePaper(
+            InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions, double limit, InverseSoftQ.End end) {
+        InverseSoftQ learner = learner(1, new InverseSoftQ.Loss(term, 0.5, target, actions, limit, end));
         Batch batch = batch();
         double found = learner.criticLoss(batch, ALPHA);
         float[] stored = new float[3 * ROWS];
@@ -97,7 +98,9 @@ class InverseSoftQTest {
         double expected = 0;
         for (int row = 0; row < ROWS; row++) {
             double next = there[row] - ALPHA * learner.next().logDensity()[row];
-            double ahead = 0.99 * batch.live()[row] * (limit == 0 ? next : Math.clamp(next, -limit, limit));
+            double ended = end == InverseSoftQ.End.ZERO ? 0 : row >= ROWS - EXPERT ? limit : -limit;
+            double ahead =
+                    0.99 * (batch.live()[row] == 0 ? ended : limit == 0 ? next : Math.clamp(next, -limit, limit));
             double value = here[row] - ALPHA * learner.current().logDensity()[row];
             double reward = q[row] - ahead;
             boolean drawn = actions == InverseSoftQ.Actions.DRAWN && row < ROWS - EXPERT;
@@ -163,7 +166,8 @@ class InverseSoftQTest {
         InverseSoftQ learner = new InverseSoftQ(
                 space,
                 settings,
-                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, false, InverseSoftQ.Actions.DRAWN, 0),
+                new InverseSoftQ.Loss(
+                        InverseSoftQ.Term.VALUE, 0.5, false, InverseSoftQ.Actions.DRAWN, 0, InverseSoftQ.End.ZERO),
                 RandomStream.of(1));
         learner.cloneLast(16, 0);
         Batch batch = Batch.of(32, space);
@@ -259,7 +263,10 @@ class InverseSoftQTest {
                 .with(Map.of("discount", DISCOUNT))
                 .withTemperature(Temperature.fixed(TEMPERATURE));
         InverseSoftQ learner = new InverseSoftQ(
-                space, settings, new InverseSoftQ.Loss(term, 1, target, actions, 0), RandomStream.of(1));
+                space,
+                settings,
+                new InverseSoftQ.Loss(term, 1, target, actions, 0, InverseSoftQ.End.ZERO),
+                RandomStream.of(1));
         learner.cloneLast(half, 0);
         RandomStream random = RandomStream.of(2);
         Batch batch = Batch.of(2 * half, space);
@@ -323,7 +330,8 @@ class InverseSoftQTest {
                 .isThrownBy(() -> new InverseSoftQ(
                         SPACE,
                         tuned,
-                        new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, false, InverseSoftQ.Actions.DRAWN, 0),
+                        new InverseSoftQ.Loss(
+                                InverseSoftQ.Term.V0, 0.5, false, InverseSoftQ.Actions.DRAWN, 0, InverseSoftQ.End.ZERO),
                         RandomStream.of(1)))
                 .withMessageContaining("`temperature` is auto");
     }
