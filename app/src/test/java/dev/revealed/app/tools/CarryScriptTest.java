@@ -64,7 +64,7 @@ class CarryScriptTest {
     @Test
     void aProcessOfAnEarlierStartIsNotWaitedFor() throws IOException, InterruptedException {
         String said = bash(PREPARE + """
-                echo "$$:1" >work/earlier.pid
+                printf "%s\\n" "$$" "$$:1" >work/earlier.pid
                 SLEEP=0 bash carried/begin.sh a
                 for i in 1 2 3 4 5 6 7 8 9 10; do
                     if grep -q ended work/a.log; then exit 0; fi
@@ -80,7 +80,7 @@ class CarryScriptTest {
     void aProgramIsNotReplacedUnderItsRuns() throws IOException, InterruptedException {
         String said = bash(PREPARE + """
                 SLEEP=60 bash carried/begin.sh a
-                trap 'kill $(cut -d: -f1 work/a.pid)' EXIT
+                trap 'kill -- -$(cut -d: -f1 work/a.pid)' EXIT
                 echo '# newer' >>program/revealed/revealed
                 pack
                 SLEEP=0 bash carried/begin.sh b
