@@ -14,13 +14,14 @@ import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.ImitationTable.Method;
+import dev.revealed.studies.tables.RecordedExpert;
 import dev.revealed.studies.tables.Stage;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -38,8 +39,8 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
     private static final String HUMANOID_DEMOS = HUMANOID_FOLDER + "/demonstrations.npz";
 
     /** Whose demonstrations those are. */
-    private static final Map<String, String> HUMANOID_EXPERT =
-            Map.of("policy", "results/gpu/humanoid", "task", HUMANOID, "episodes", "5", "seed", "1");
+    private static final RecordedExpert HUMANOID_EXPERT = new RecordedExpert(
+            "results/gpu/humanoid", HUMANOID, Path.of(HUMANOID_FOLDER), Path.of("out/humanoid-expert"));
 
     private static final int BLOCK = 1000; // steps of an iteration with that preset
     private static final List<Long> SEEDS = List.of(201L, 202L, 203L, 204L, 205L);
@@ -132,11 +133,6 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
      */
     public List<Stage> stages(Path top) {
         List<Stage> stages = new ArrayList<>();
-        if (cells.stream().anyMatch(cell -> cell.task.equals(HUMANOID) && !cell.missing.isEmpty())
-                && !Files.exists(Path.of(HUMANOID_DEMOS))) {
-            String folder = Path.of(HUMANOID_FOLDER).toAbsolutePath().toString();
-            stages.add(Stage.of(folder, "record", HUMANOID_EXPERT));
-        }
         for (boolean cloning : new boolean[] {true, false}) {
             List<Map<String, String>> runs = missing(cloning);
             if (!runs.isEmpty()) {
@@ -149,6 +145,12 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
             }
         }
         return stages;
+    }
+
+    /** Our own expert, where runs that imitate it are missing or its demonstrations are there. */
+    public Optional<RecordedExpert> expert() {
+        boolean needed = cells.stream().anyMatch(cell -> cell.task.equals(HUMANOID) && !cell.missing.isEmpty());
+        return Optional.of(HUMANOID_EXPERT).filter(own -> needed || own.isRecorded());
     }
 
     /** Settings of all missing runs, a cell each: of cloning, which needs no simulator and no GPU, or of all others. */

@@ -6,6 +6,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.ImitationTable;
 import dev.revealed.studies.Table1Plan;
+import dev.revealed.studies.tables.RecordedExpert;
 import dev.revealed.studies.tables.Stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +64,7 @@ final class Table1Command extends TableCommand {
         int before = Integer.MAX_VALUE;
         while (true) {
             Table1Plan plan = of(runner.top(), runner.device(), 16);
+            plan.expert().ifPresent(own -> measure(own, runner));
             List<Stage> stages = plan.stages(runner.top());
             if (stages.isEmpty()) {
                 return;
@@ -76,6 +78,12 @@ final class Table1Command extends TableCommand {
             notice(Table1PlanView.forecast(plan));
             runner.run(stages);
         }
+    }
+
+    /** Records an expert's demonstrations, and what it returns without noise, where either is missing. */
+    static void measure(RecordedExpert expert, StageRunner runner) {
+        runner.run(expert.stages(runner.top()));
+        expert.writeTo(runner.top());
     }
 
     @Override

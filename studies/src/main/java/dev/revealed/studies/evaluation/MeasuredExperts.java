@@ -2,11 +2,13 @@ package dev.revealed.studies.evaluation;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Experts whose policies are at hand, and what these return without noise, as policies that imitate them are evaluated:
@@ -64,6 +66,17 @@ public record MeasuredExperts(List<Expert> experts) {
             BadInput.placed(place, () -> BadInput.count("episodes", expert.episodes));
         }
         return read;
+    }
+
+    /** These and one more. */
+    public MeasuredExperts with(Expert expert) {
+        return new MeasuredExperts(
+                Stream.concat(experts.stream(), Stream.of(expert)).toList());
+    }
+
+    /** Writes them into a folder, where {@link #in} finds them. */
+    public void write(Path folder) {
+        RunFolder.reopen(folder).write(FILE, Json.write(this));
     }
 
     public Optional<Expert> of(String demosHash) {
