@@ -275,16 +275,16 @@ public final class ImitationTableView {
 
     private static Table commands(List<Row> rows) {
         return Table.of(
-                        rows,
-                        text("task", row -> row.key().task()),
-                        text("method", row -> row.key().method()),
-                        number("trajectories", 4, row -> row.key().trajectories()),
-                        text("settings", row -> row.key().settings()),
-                        text(
-                                "command",
-                                row -> RunCommands.again(row.runs().stream()
+                        RunCommands.lines(
+                                rows,
+                                row -> row.runs().stream()
                                         .map(ImitationTable.Run::command)
-                                        .toList())))
+                                        .toList()),
+                        text("task", line -> line.row().key().task()),
+                        text("method", line -> line.row().key().method()),
+                        number("trajectories", 4, line -> line.row().key().trajectories()),
+                        text("settings", line -> line.row().key().settings()),
+                        text("command", RunCommands.Line::command))
                 .titled("To make the runs of a row again, to the same bytes on the same kind of device")
                 .note("Paths of demonstrations are those of the machine that made the runs.");
     }

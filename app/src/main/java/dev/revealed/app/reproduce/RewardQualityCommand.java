@@ -119,11 +119,11 @@ final class RewardQualityCommand extends StagedTableCommand {
                         "fresh %: return of a fresh policy trained on the reward as it is, in % of the demonstrations'; of learnt %: in % of the policy learnt with it.")
                 .note("from, to: 95 % interval by the bootstrap over rewards. " + EvaluationFields.FEW_SEEDS);
         Table commands = Table.of(
-                        quality.rows(),
-                        text("task", Row::task),
-                        text("method", Row::method),
-                        text("command", row -> RunCommands.again(List.of(row.command()))))
-                .titled("To judge the first reward of a row again");
+                        RunCommands.lines(quality.rows(), Row::commands),
+                        text("task", line -> line.row().task()),
+                        text("method", line -> line.row().method()),
+                        text("command", RunCommands.Line::command))
+                .titled("To judge the rewards of a row, and to train on them, again");
         Outcome outcome = Outcome.of(quality, "Quality of recovered rewards")
                 .table("table", shown)
                 .table(commands)

@@ -2,11 +2,14 @@ package dev.revealed.app.reproduce;
 
 import dev.revealed.studies.tables.Stage;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Commands of finished runs, as somebody types them to make the same runs again. */
 final class RunCommands {
@@ -14,6 +17,12 @@ final class RunCommands {
     private static final Set<String> ELSEWHERE = Set.of("--out", "--threads");
 
     private static final String SEED = "--seed";
+
+    /** Commands that have {@code --seeds}. */
+    private static final Set<String> MANY = Set.of("imitate", "expert");
+
+    /** Words that a shell leaves as they are. */
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private RunCommands() {}
 
@@ -41,35 +50,51 @@ final class RunCommands {
         return words;
     }
 
-    /** One command for runs that differ in the seed alone; that of the first run where they differ in more. */
-    static String again(List<List<String>> commands) {
-        if (commands.stream().allMatch(List::isEmpty)) {
-            return "";
-        }
-        Set<List<String>> kinds = new LinkedHashSet<>();
-        List<String> seeds = new ArrayList<>();
+    /** A row of a table with a command that makes runs of it again. */
+    record Line<R>(R row, String command) {}
+
+    /** The commands that make all runs of each row again. */
+    static <R> List<Line<R>> lines(List<R> rows, Function<R, List<List<String>>> commands) {
+        return rows.stream()
+                .flatMap(row -> again(commands.apply(row)).stream().map(command -> new Line<>(row, command)))
+                .toList();
+    }
+
+    /** The commands that make these runs again: one for runs that differ in the seed alone, where it can make many. */
+    static List<String> again(List<List<String>> commands) {
+        Map<List<String>, List<String>> kinds =
+                new LinkedHashMap<>(); // seeds by all other words; empty for the default
         for (List<String> command : commands) {
             List<String> words = new ArrayList<>();
+            String seed = "";
             for (int i = 0; i < command.size(); i++) {
                 String word = command.get(i);
                 if (word.equals(SEED) && i + 1 < command.size()) {
-                    seeds.add(command.get(i + 1));
-                    i++;
+                    seed = command.get(++i);
                 } else if (ELSEWHERE.contains(word)) {
                     i++;
                 } else {
                     words.add(word);
                 }
             }
-            kinds.add(words);
+            if (!words.isEmpty()) {
+                kinds.computeIfAbsent(words, none -> new ArrayList<>()).add(seed);
+            }
         }
-        List<String> words = new ArrayList<>(kinds.iterator().next());
-        boolean together = kinds.size() == 1 && seeds.size() == commands.size();
-        if (together && seeds.size() > 1) {
-            words.addAll(List.of("--seeds", String.join(",", seeds)));
-        } else if (!seeds.isEmpty()) {
-            words.addAll(List.of(SEED, seeds.getFirst()));
-        }
-        return "./revealed " + String.join(" ", words);
+        List<String> all = new ArrayList<>();
+        kinds.forEach((words, seeds) -> {
+            if (seeds.size() > 1 && !seeds.contains("") && MANY.contains(words.getFirst())) {
+                all.add(typed(words, "--seeds", String.join(",", seeds)));
+            } else {
+                seeds.forEach(seed -> all.add(seed.isEmpty() ? typed(words) : typed(words, SEED, seed)));
+            }
+        });
+        return all;
+    }
+
+    private static String typed(List<String> words, String... more) {
+        return Stream.concat(words.stream(), Stream.of(more))
+                .map(word -> PLAIN.matcher(word).matches() ? word : "'%s'".formatted(word.replace("'", "'\\''")))
+                .collect(Collectors.joining(" ", "./revealed ", ""));
     }
 }

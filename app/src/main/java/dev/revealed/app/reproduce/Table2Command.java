@@ -81,11 +81,11 @@ final class Table2Command extends StagedTableCommand {
                 .note(
                         "The paper's 69 and 59 % (ML-IRL) are of the best checkpoint on the way, and of a reward chosen by hand among saved ones; it gives one number each.");
         Table commands = Table.of(
-                        table.rows(),
-                        text("setting", Row::setting),
-                        text("method", Row::method),
-                        text("command", row -> RunCommands.again(List.of(row.command()))))
-                .titled("To make the first run of a row again");
+                        RunCommands.lines(table.rows(), Row::commands),
+                        text("setting", line -> line.row().setting()),
+                        text("method", line -> line.row().method()),
+                        text("command", RunCommands.Line::command))
+                .titled("To make the runs of a row again");
         Table published = Table.of(
                         table.published(),
                         text("method", Table2.Published::method),

@@ -53,7 +53,7 @@ class RewardQualityCommandTest {
         double[][] paid = {{1, 2, 3, 5}, {2, 4, 6, 10}, {-1, -2, -3, -5}};
         for (int i = 0; i < 3; i++) {
             Path judged = quality.resolve("judged/hopper-gail-20" + (i + 1));
-            spec(judged, "reward");
+            spec(judged, judging(i + 1).toArray(String[]::new));
             Map<String, Object> along = new HashMap<>(Map.of("name", "policy", "from", "expert", "dataHash", ""));
             along.putAll(Map.of("trajectories", 1, "steps", 4, "meanReward", 0, "deviation", 1));
             along.putAll(Map.of("returns", new double[1], "trueReturns", new double[1], "pearson", 0.5 + 0.1 * i));
@@ -82,7 +82,10 @@ class RewardQualityCommandTest {
         assertThat(measure(row, "pearson")).isCloseTo(0.6, within(1e-12));
         assertThat(measure(row, "epic")).isCloseTo(0.3, within(1e-12));
         assertThat((Double) row.get("agreement")).isCloseTo(-1.0 / 3, within(1e-12)); // 1, -1 and -1
-        assertThat(row.get("command")).isEqualTo(List.of("reward"));
+        assertThat(row.get("commands")).isEqualTo(List.of(judging(1), judging(2), judging(3)));
+        assertThat(Files.readString(folder.resolve("table/table.md")))
+                .contains("| hopper | GAIL | ./revealed reward --reward gail-201 --seed 1 |")
+                .contains("| hopper | GAIL | ./revealed reward --reward gail-203 --seed 1 |");
         assertThat((List<?>) table.get("unfinished")).hasSize(2); // experts and fresh policies
 
         Files.writeString(
@@ -111,7 +114,11 @@ class RewardQualityCommandTest {
         return (double) Objects.requireNonNull(((Map<?, ?>) Objects.requireNonNull(row.get(name))).get("mean"));
     }
 
-    private static void spec(Path run, String command) throws IOException {
+    private static List<String> judging(int reward) {
+        return List.of("reward", "--reward", "gail-20" + reward, "--seed", "1");
+    }
+
+    private static void spec(Path run, String... command) throws IOException {
         Files.createDirectories(run);
         Map<String, Object> provenance = Map.of("version", "0", "java", "25", "seed", 1, "command", List.of(command));
         Files.writeString(

@@ -90,16 +90,26 @@ class Table2CommandTest {
         assertThat(reward.get("units")).isEqualTo(2);
         assertThat(reward.get("policies")).isEqualTo(3);
         assertThat((Double) reward.get("mean")).isEqualTo(300); // of 320 and 280
-        assertThat(reward.get("command")).isEqualTo(List.of("made", "--by", "hand"));
+        assertThat(reward.get("commands"))
+                .isEqualTo(List.of(
+                        List.of("expert", "--reward", "fresh/01-disabledant-seed-301"),
+                        List.of("expert", "--reward", "fresh/02-disabledant-seed-302"),
+                        List.of("expert", "--reward", "fresh/05-disabledant-seed-301")));
         assertThat(list(table, "unfinished")).isNotEmpty();
         assertThat(Files.readString(folder.resolve("out/table.md")))
-                .contains("| 69.2 |", "chosen by hand", "./revealed made --by hand");
+                .contains("| 69.2 |", "chosen by hand")
+                .contains("| data transfer | ml-irl | ./revealed imitate --seeds 201,202,203,204,205 |")
+                .contains("| reward transfer | ml-irl | ./revealed expert --reward fresh/01-disabledant-seed-301 |")
+                .contains("| reward transfer | ml-irl | ./revealed expert --reward fresh/05-disabledant-seed-301 |");
     }
 
     private void write(String name, String kind, double last) throws IOException {
         Path run = Files.createDirectories(runs().resolve(name));
-        Map<String, Object> provenance =
-                Map.of("version", "0", "java", "25", "seed", 1, "command", List.of("made", "--by", "hand"));
+        String seed = name.substring(name.lastIndexOf('-') + 1);
+        List<String> command = kind.equals("ml-irl")
+                ? List.of("imitate", "--seed", seed, "--out", name)
+                : List.of("expert", "--reward", name);
+        Map<String, Object> provenance = Map.of("version", "0", "java", "25", "seed", 1, "command", command);
         Files.writeString(run.resolve("spec.json"), Json.write(Map.of("provenance", provenance, "settings", Map.of())));
         Map<String, Object> result = new HashMap<>(Map.of(
                 "task", "disabledant", "seed", 1, "meanReturn", last, "bestReturn", last, "returns", new double[20]));

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * How good recovered rewards are, by what is finished of a {@link RewardQualityPlan}.
@@ -54,7 +55,7 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
      * @param agreement mean correlation between rewards of different seeds along the same trajectories
      * @param fresh return of fresh policies trained on the rewards, as a share of the demonstrations'
      * @param ofLearnt the same as a share of the policies that were learnt with the rewards
-     * @param command that judged the first of them; empty where none did
+     * @param commands that judged them, then those that trained on them, as far as they are finished
      */
     public record Row(
             String task,
@@ -66,11 +67,16 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
             double agreement,
             Measure fresh,
             Measure ofLearnt,
-            List<String> command) {}
+            List<List<String>> commands) {}
 
-    /** A reward with what was measured; either may be missing. */
+    /** A reward with what was measured, and the commands that did; any may be missing. */
     private record Judged(
-            Reward reward, List<RewardReport.Measured> along, double[] rewards, double fresh, List<String> command) {}
+            Reward reward,
+            List<RewardReport.Measured> along,
+            double[] rewards,
+            double fresh,
+            List<String> judging,
+            List<String> training) {}
 
     public static RewardQuality of(RewardQualityPlan plan, long seed) {
         List<String> unfinished = plan.stages().stream()
@@ -97,7 +103,11 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
                     agreement(all),
                     Measure.of(fresh(all, Reward::expertReturn), seed),
                     Measure.of(fresh(all, Reward::learntReturn), seed),
-                    all.getFirst().command));
+                    Stream.concat(
+                                    all.stream().map(Judged::judging),
+                                    all.stream().map(Judged::training))
+                            .filter(command -> !command.isEmpty())
+                            .toList()));
         });
         return new RewardQuality(rows, unfinished);
     }
@@ -120,10 +130,14 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
             Path paid = folder.resolve("rewards-policy.npz");
             rewards = Files.exists(paid) ? numbers(Npz.read(paid).array("rewards")) : rewards;
         }
-        double learnt = Files.exists(fresh.resolve(RunFiles.RESULT))
-                ? TrainingResult.read(fresh).meanReturn()
-                : Double.NaN;
-        return new Judged(reward, along, rewards, learnt, command);
+        boolean trained = Files.exists(fresh.resolve(RunFiles.RESULT));
+        return new Judged(
+                reward,
+                along,
+                rewards,
+                trained ? TrainingResult.read(fresh).meanReturn() : Double.NaN,
+                command,
+                trained ? RunSpec.read(fresh).provenance().command() : List.of());
     }
 
     /** Without what lies beyond the end of a trajectory. */

@@ -61,7 +61,7 @@ public record Table2(
      * @param interval that holds it at 95 %, by the bootstrap over units; the range where there are fewer than five
      * @param share of the reference
      * @param paperShare the same in the paper; NaN where it has none
-     * @param command of the first of its runs
+     * @param commands of its runs
      */
     public record Row(
             String setting,
@@ -72,7 +72,7 @@ public record Table2(
             Interval interval,
             double share,
             double paperShare,
-            List<String> command) {}
+            List<List<String>> commands) {}
 
     private record Finished(double meanReturn, List<String> command) {}
 
@@ -150,7 +150,7 @@ public record Table2(
                             means, 0.95, RandomStream.of(seed).named("bootstrap")),
                     mean / reference,
                     paperShare,
-                    units.getFirst().getFirst().command));
+                    units.stream().flatMap(List::stream).map(Finished::command).toList()));
         }
     }
 
