@@ -125,6 +125,10 @@ class ImitationTableTest {
             }
         }
         assertThat(gather(out() + "-packed").get("rows")).isEqualTo(document.get("rows"));
+        cli.done("reproduce table1 --json --from %s --out %s".formatted(folder, out() + "-part"));
+        assertThat(list(Json.read(cli.out(), Map.class), "rows"))
+                .singleElement()
+                .satisfies(row -> assertThat(list(row, "runs")).hasSize(3));
 
         try (FileSystem archive = FileSystems.newFileSystem(runs().resolve("twice.zip"), Map.of("create", "true"))) {
             Files.move(runs().resolve("sa.zip"), archive.getPath("/runs.zip"));
