@@ -134,8 +134,8 @@ public record OfflinePlan(Path top, Networks networks) {
         Stage imitated = new Stage("runs", "imitate", with(networks.learners, LEARNT), runs);
         stages.add(imitated);
         stages.add(new Stage("cloned", "imitate", networks.learners, cloning));
-        stages.add(new Stage("inverse-q", "imitate", with(networks.learners, INVERSE), inverse));
         stages.add(carried(imitated, replay, worlds));
+        stages.add(new Stage("inverse-q", "imitate", with(networks.learners, INVERSE), inverse));
         stages.add(new Stage("simulated", "imitate", with(networks.learners, SIMULATED), simulated));
         return stages;
     }
