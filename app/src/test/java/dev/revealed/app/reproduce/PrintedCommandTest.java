@@ -29,7 +29,7 @@ class PrintedCommandTest {
         Path demos = folder.resolve("demos.npz");
         EpisodeFiles.write(demos, demonstrations());
         Path runs = folder.resolve("runs");
-        String cell = "imitate --method gail --task hopper --demos %s --iterations 1 --block 80 --recent 80 --batch 16"
+        String cell = "imitate --method gail --task hopper --demos %s --iterations 2 --block 80 --recent 80 --batch 16"
                         .formatted(demos)
                 + " --random-steps 60 --hidden 8 --reward-hidden 8,8 --episodes 1";
         cli.done(cell + " --seeds 3,5 --threads 2 --out " + runs.resolve("learnt"));
