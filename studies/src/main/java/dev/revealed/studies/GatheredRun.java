@@ -44,7 +44,8 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunC
         }
         Found found = new Found(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         gather(top, top, found);
-        Path packed = top.resolveSibling(top.getFileName() + PACKED); // the rest of the folder, where some runs are packed
+        Path packed =
+                top.resolveSibling(top.getFileName() + PACKED); // the rest of the folder, where some runs are packed
         if (Files.isRegularFile(packed)) {
             unpack(packed, packed, found);
         }
