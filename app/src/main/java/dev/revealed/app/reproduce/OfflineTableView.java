@@ -21,6 +21,7 @@ final class OfflineTableView {
         List<Field<Row>> which = List.of(
                 Field.text("task", Row::task),
                 Field.text("log", Row::log),
+                Field.text("world", Row::world),
                 Field.text("method", Row::method),
                 Field.text("settings", Row::settings),
                 Field.decimals("seeds", 0, Row::seeds));
@@ -30,7 +31,8 @@ final class OfflineTableView {
         returns.add(Field.decimals("last ten evaluations", 0, Row::lastTen));
         returns.add(Field.decimals("% of the expert", 1, row -> 100 * row.ratio()));
         returns.add(Field.decimals("worst seed, %", 1, row -> 100 * row.lowest()));
-        Table table = Table.of(found.rows(), returns);
+        Table table = Table.of(found.rows(), returns)
+                .note("% of the expert, worst seed: of the last ten evaluations of a run, or all where it has fewer.");
         List<Field<Row>> judged = new ArrayList<>(which);
         judged.addAll(EvaluationFields.of(Row::evaluation));
         Table evaluation = Table.of(found.rows(), judged).titled(EvaluationFields.TITLE);
@@ -56,7 +58,8 @@ final class OfflineTableView {
     private static IntervalChart returns(String task, List<Row> rows) {
         List<IntervalChart.Row> lines = new ArrayList<>();
         for (Row row : rows) {
-            String name = (row.log().isEmpty() ? "" : row.log() + ": ") + row.method();
+            String place = row.world().isEmpty() ? row.log() : row.log() + ", " + row.world();
+            String name = (place.isEmpty() ? "" : place + ": ") + row.method();
             row.evaluation()
                     .ifPresent(found ->
                             lines.add(new IntervalChart.Row(name, found.interquartileMean(), found.interval())));

@@ -3,6 +3,7 @@ package dev.revealed.studies.offline;
 import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.world.OfflineMlIrl;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.stats.InterquartileMean;
 import dev.revealed.settings.Item;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,8 @@ public record OfflineTable(List<Row> rows, int unfinished) {
      * Runs that differ in the seed alone.
      *
      * @param settings the preset and what departs from it
-     * @param log that they learnt from; empty where they had none
+     * @param log that they learnt from, by the folder of its file; empty where they had none
+     * @param world that they learnt in, likewise
      * @param lastReturn mean over seeds of the last policies' returns
      * @param lastTen mean over seeds of their last ten evaluations
      * @param ratio of that to the expert's return; {@code lowest} is that of the worst seed
@@ -45,6 +48,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
     public record Row(
             String task,
             String log,
+            String world,
             String method,
             String settings,
             int seeds,
@@ -61,6 +65,10 @@ public record OfflineTable(List<Row> rows, int unfinished) {
      * @param seed of the bootstrap over runs
      */
     public static OfflineTable of(GatheredRun.Found found, long seed) {
+        BadInput.when(
+                found.finished().isEmpty(),
+                "no finished run of 'imitate' was found",
+                "Name the folder of the table, or make its runs with --device.");
         RandomStream bootstrap = RandomStream.of(seed).named("bootstrap");
         List<Row> rows = new ArrayList<>();
         RunGroups.of(found)
@@ -75,23 +83,36 @@ public record OfflineTable(List<Row> rows, int unfinished) {
         found.finished().stream()
                 .filter(run -> run.result().kind().equals(SacProblem.REWARD))
                 .collect(Collectors.groupingBy(
-                        run -> List.of(run.result().task(), log(run), fresh(run, found)),
+                        run -> List.of(run.result().task(), log(run), world(run), fresh(run, found)),
                         LinkedHashMap::new,
                         Collectors.toList()))
                 .forEach((key, runs) -> rows.add(
                         row(key.getLast(), "", runs, experts.getOrDefault(key.getFirst(), Double.NaN), bootstrap)));
-        rows.sort(Comparator.comparing(Row::task).thenComparing(Row::log).thenComparing(Row::method));
+        rows.sort(Comparator.comparing(Row::task)
+                .thenComparing(Row::log)
+                .thenComparing(Row::method)
+                .thenComparing(Row::world));
         return new OfflineTable(rows, found.unfinished().size());
     }
 
     private static Row row(
             String method, String settings, List<GatheredRun> runs, double expert, RandomStream bootstrap) {
+        Map<List<String>, Path> places = new HashMap<>();
+        for (GatheredRun run : runs) {
+            String number = Long.toString(run.result().seed());
+            Path same = places.put(List.of(number, setting(run, "reward")), run.folder());
+            BadInput.when(
+                    same != null,
+                    "%s and %s are the same run: %s with seed %s".formatted(same, run.folder(), method, number),
+                    "Take one of them away.");
+        }
         GatheredRun first = runs.getFirst();
         double[] tens = runs.stream().mapToDouble(OfflineTable::lastTen).toArray();
         double mean = Arrays.stream(tens).average().orElse(Double.NaN);
         return new Row(
                 first.result().task(),
                 log(first),
+                world(first),
                 method,
                 settings,
                 runs.size(),
@@ -132,6 +153,12 @@ public record OfflineTable(List<Row> rows, int unfinished) {
     /** The folder of the log's file, by which logs are named. */
     private static String log(GatheredRun run) {
         return logOf(setting(run, "data"));
+    }
+
+    /** The folder of the world, likewise. */
+    private static String world(GatheredRun run) {
+        Path name = Path.of(setting(run, "world")).getFileName();
+        return name == null ? "" : name.toString();
     }
 
     private static String logOf(String data) {

@@ -1,7 +1,9 @@
 package dev.revealed.studies.offline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
 import dev.revealed.runs.Json;
 import dev.revealed.studies.GatheredRun;
@@ -92,6 +94,27 @@ class OfflineTableTest {
             });
         });
         assertThat(rows).allSatisfy(row -> assertThat(row.expertReturn()).isEqualTo(1000));
+    }
+
+    @Test
+    void worldsHaveRowsOfTheirOwnAndARunCountsOnce() throws IOException {
+        run("a", "offline-ml-irl", 1, offline("one/world", 1), 500);
+        run("b", "offline-ml-irl", 1, offline("two/other-world", 1), 600);
+        assertThat(OfflineTable.of(GatheredRun.under(top), 1).rows())
+                .extracting(Row::world, Row::seeds)
+                .containsExactly(Assertions.tuple("other-world", 1), Assertions.tuple("world", 1));
+        run("again/a", "offline-ml-irl", 1, offline("one/world", 1), 500);
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> OfflineTable.of(GatheredRun.under(top), 1))
+                .withMessageContaining(
+                        "%s and %s are the same run".formatted(top.resolve("a"), top.resolve("again/a")));
+    }
+
+    @Test
+    void anEmptyFolderIsRefused() {
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> OfflineTable.of(GatheredRun.under(top), 1))
+                .withMessageContaining("no finished run");
     }
 
     private static Tuple tuple(String log, String method, int seeds, double last, double lastTen) {
