@@ -84,11 +84,26 @@ public final class EvaluateCommand extends PolicyCommand {
                             + "that differ only in the seed form a row.")
     private @Nullable Path runs;
 
-    /** How well a policy predicts demonstrated actions; errors of means are over trajectories. */
+    private static final String NEAR =
+            "near the best: the error is at most one standard error above the smallest, by the standard error of the smallest."
+                    + " standard error: over trajectories, of means over the runs of a row; with one trajectory there is none,"
+                    + " and only the smallest error is near. over seeds: the standard error over the runs of a row, which does"
+                    + " not enter into it; – for one run.";
+
+    private static final String ONE_SEED =
+            "a row near the best is of one run, and another seed may change which rows are: compare several seeds of each"
+                    + " setting (`seeds`)";
+
+    /**
+     * How well a policy predicts demonstrated actions; errors of means are over trajectories.
+     *
+     * @param actionUnit of the action error: the largest absolute action of these demonstrations
+     */
     record Predicted(
             String policy,
             String demos,
             int trajectories,
+            double actionUnit,
             double logLikelihood,
             double logLikelihoodError,
             double actionError,
@@ -142,6 +157,7 @@ public final class EvaluateCommand extends PolicyCommand {
                 found.file().toString(),
                 file.toString(),
                 fit.errors().length,
+                fit.unit(),
                 fit.logLikelihood(),
                 fit.logLikelihoodError(),
                 fit.error(),
@@ -153,8 +169,14 @@ public final class EvaluateCommand extends PolicyCommand {
                         .row("trajectories", Numbers.count(result.trajectories))
                         .row("log-likelihood per step", Numbers.significant(result.logLikelihood, 5))
                         .row("its standard error", Numbers.significant(result.logLikelihoodError, 3))
-                        .row("action error, share of the bound", Numbers.significant(result.actionError, 4))
-                        .row("its standard error", Numbers.significant(result.actionStandardError, 3)));
+                        .row("action error", Numbers.significant(result.actionError, 4))
+                        .row("its standard error", Numbers.significant(result.actionStandardError, 3))
+                        .note(unit(result.actionUnit)));
+    }
+
+    private static String unit(double actions) {
+        return "action error: root mean squared distance between the policy's mean action and the demonstrated one, as a share of %s, the largest absolute action of these demonstrations."
+                .formatted(Numbers.significant(actions, 4));
     }
 
     private void refuse(String with, Collection<String> options) {
@@ -168,7 +190,7 @@ public final class EvaluateCommand extends PolicyCommand {
 
     private static Outcome compared(HeldOutActions found) {
         String title = "Demonstrated actions under the policies of runs";
-        return Outcome.of(found, title)
+        Outcome outcome = Outcome.of(found, title)
                 .table(
                         "runs",
                         Table.of(
@@ -180,9 +202,12 @@ public final class EvaluateCommand extends PolicyCommand {
                                         Field.decimals("log-likelihood", 3, HeldOutActions.Row::logLikelihood),
                                         Field.decimals("action error", 4, HeldOutActions.Row::actionError),
                                         Field.decimals("standard error", 4, HeldOutActions.Row::standardError),
+                                        Field.decimals("over seeds", 4, HeldOutActions.Row::seedError),
                                         Field.text("near the best", row -> row.nearBest() ? "yes" : "no"))
                                 .titled(title)
-                                .note("near the best: the error is within a standard error of the smallest."));
+                                .note(unit(found.actionUnit()))
+                                .note(NEAR));
+        return found.dependsOnOneSeed() ? outcome.warnings(List.of(ONE_SEED)) : outcome;
     }
 
     private Result result(Trial trial, String file) {

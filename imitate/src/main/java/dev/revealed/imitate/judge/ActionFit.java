@@ -11,10 +11,12 @@ import java.util.Objects;
  * How well a policy predicts demonstrated actions, trajectory by trajectory. It needs neither a simulator nor a reward, so it
  * can choose between policies on demonstrations that none of them learnt from.
  *
+ * @param unit the largest absolute action of these demonstrations (1 where all are 0): the same for every policy, which a
+ *     policy's own bound is not
  * @param logLikelihoods of an action, the mean over a trajectory's steps
- * @param errors root mean squared distance between the policy's mean action and the demonstrated one, as a share of the bound
+ * @param errors root mean squared distance between the policy's mean action and the demonstrated one, as a share of the unit
  */
-public record ActionFit(double[] logLikelihoods, double[] errors) {
+public record ActionFit(double unit, double[] logLikelihoods, double[] errors) {
     private static final int CHUNK = 1000;
 
     public static ActionFit of(GaussianActor policy, Episodes demonstrations) {
@@ -33,14 +35,26 @@ public record ActionFit(double[] logLikelihoods, double[] errors) {
                                 demonstrations.actionSize()),
                 "Name demonstrations of the task that it was trained on.");
         GaussianActor worker = policy.worker(CHUNK);
+        double unit = unit(demonstrations);
         double[] likelihoods = new double[demonstrations.size()];
         double[] errors = new double[demonstrations.size()];
         for (int i = 0; i < errors.length; i++) {
             Episode one = demonstrations.all().get(i);
             likelihoods[i] = logLikelihood(worker, one) / one.length();
-            errors[i] = Math.sqrt(squares(worker, one) / one.length() / policy.actions());
+            errors[i] = Math.sqrt(squares(worker, one) / one.length() / policy.actions()) / unit;
         }
-        return new ActionFit(likelihoods, errors);
+        return new ActionFit(unit, likelihoods, errors);
+    }
+
+    /** Of these demonstrations, which have actions. */
+    public static double unit(Episodes demonstrations) {
+        double largest = 0;
+        for (Episode one : demonstrations.all()) {
+            for (float action : Objects.requireNonNull(one.actions(), "checked before")) {
+                largest = Math.max(largest, Math.abs(action));
+            }
+        }
+        return largest > 0 ? largest : 1;
     }
 
     private static double logLikelihood(GaussianActor policy, Episode one) {
@@ -64,7 +78,7 @@ public record ActionFit(double[] logLikelihoods, double[] errors) {
         }
         double sum = 0;
         for (int i = 0; i < means.length; i++) {
-            double away = (means[i] - actions[i]) / policy.bound();
+            double away = (double) means[i] - actions[i];
             sum += away * away;
         }
         return sum;

@@ -37,10 +37,26 @@ class ActionFitTest {
             double slope = 2 * (1 - Math.tanh(u) * Math.tanh(u)); // of the action in u
             double normal = -0.5 * (u - 0.5) * (u - 0.5) - 0.5 * Math.log(2 * Math.PI);
             assertThat(fit.logLikelihoods()[i]).isCloseTo(normal - Math.log(slope), within(1e-5));
-            assertThat(fit.errors()[i]).isCloseTo(Math.abs(Math.tanh(u) - Math.tanh(0.5)), within(1e-6));
+            double away = 2 * Math.abs(Math.tanh(u) - Math.tanh(0.5));
+            assertThat(fit.errors()[i]).isCloseTo(away / fit.unit(), within(1e-6));
         }
+        assertThat(fit.unit()).isCloseTo(2 * Math.tanh(0.5), within(1e-6));
         assertThat(fit.error()).isCloseTo((fit.errors()[0] + fit.errors()[1]) / 2, within(1e-12));
         assertThat(fit.errorStandardError()).isCloseTo(Math.abs(fit.errors()[1] - fit.errors()[0]) / 2, within(1e-12));
+    }
+
+    /** A policy whose bound is too large cannot look better than one that makes smaller errors. */
+    @Test
+    void policiesOfDifferentBoundsAreComparedInOneUnit() {
+        GaussianActor wide = new GaussianActor(new Network(Mlp.relu(1, 2), new float[] {1, 0, 0, 0}), 20);
+        Episodes shown = new Episodes(List.of(episode(3, 0.5f, 0.2))); // demonstrates 2 tanh(0.2)
+        ActionFit narrow = ActionFit.of(POLICY, shown);
+        ActionFit far = ActionFit.of(wide, shown);
+        double unit = 2 * Math.tanh(0.2);
+        assertThat(narrow.error()).isCloseTo((2 * Math.tanh(0.5) - unit) / unit, within(1e-6));
+        assertThat(far.error()).isCloseTo((20 * Math.tanh(0.5) - unit) / unit, within(1e-5));
+        Episode still = new Episode(1, new float[2], new float[1], null, Ending.TRUNCATED);
+        assertThat(ActionFit.of(POLICY, new Episodes(List.of(still))).error()).isZero(); // and not 0 / 0
     }
 
     @Test

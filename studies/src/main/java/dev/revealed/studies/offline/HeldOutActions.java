@@ -21,8 +21,10 @@ import java.util.stream.Collectors;
 /**
  * Settings compared by how well their last policies predict actions of demonstrations that no run learnt from: a choice
  * without the true reward.
+ *
+ * @param actionUnit of all action errors: the largest absolute action of these demonstrations
  */
-public record HeldOutActions(List<Row> rows) {
+public record HeldOutActions(double actionUnit, List<Row> rows) {
     /** Settings that say where data lie, not how it is learnt from. */
     private static final Set<String> PLACES = Set.of("world", "data");
 
@@ -32,8 +34,9 @@ public record HeldOutActions(List<Row> rows) {
      * Runs that differ in the seed alone.
      *
      * @param actionError mean over runs and trajectories
-     * @param standardError over runs or over trajectories, whichever is larger: all runs see the same trajectories
-     * @param nearBest whether it is within a standard error of the smallest
+     * @param standardError over trajectories, of the means over runs; NaN with a single trajectory
+     * @param seedError standard error over runs; NaN of a single run
+     * @param nearBest whether it is within the smallest error's {@code standardError} of that error
      */
     public record Row(
             String task,
@@ -43,16 +46,18 @@ public record HeldOutActions(List<Row> rows) {
             double logLikelihood,
             double actionError,
             double standardError,
+            double seedError,
             boolean nearBest) {
         private Row judged(Row best) {
-            double error = Double.isNaN(best.standardError) ? 0 : best.standardError; // of a single trajectory
+            double error = Double.isNaN(best.standardError) ? 0 : best.standardError;
             boolean near = actionError <= best.actionError + error;
-            return new Row(task, method, settings, runs, logLikelihood, actionError, standardError, near);
+            return new Row(task, method, settings, runs, logLikelihood, actionError, standardError, seedError, near);
         }
     }
 
-    private static double larger(double a, double b) {
-        return Double.isNaN(a) ? b : Double.isNaN(b) ? a : Math.max(a, b);
+    /** Whether the choice may depend on one seed: a row that is near the best is of a single run. */
+    public boolean dependsOnOneSeed() {
+        return rows.stream().anyMatch(row -> row.nearBest && row.runs == 1);
     }
 
     private static Path policy(GatheredRun run) {
@@ -102,7 +107,8 @@ public record HeldOutActions(List<Row> rows) {
                             .average()
                             .orElse(Double.NaN),
                     Vec.mean(byTrajectory),
-                    larger(Vec.standardError(byRun), Vec.standardError(byTrajectory)),
+                    Vec.standardError(byTrajectory),
+                    Vec.standardError(byRun),
                     false));
         });
         String missing = "runs without a %s (%d): %s".formatted(RunFiles.POLICY, without.size(), names(without));
@@ -116,6 +122,8 @@ public record HeldOutActions(List<Row> rows) {
         BadInput.when(rows.isEmpty(), "no finished run of 'imitate' was found", "Name a folder that holds some.");
         rows.sort(Comparator.comparingDouble(Row::actionError));
         Row best = rows.getFirst();
-        return new HeldOutActions(rows.stream().map(row -> row.judged(best)).toList());
+        return new HeldOutActions(
+                ActionFit.unit(heldOut),
+                rows.stream().map(row -> row.judged(best)).toList());
     }
 }
