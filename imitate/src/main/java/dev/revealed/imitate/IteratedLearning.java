@@ -168,7 +168,9 @@ public final class IteratedLearning implements Learning {
             double chosenReturn,
 
             @Label(value = "its standard error", digits = 2) double chosenStandardError,
-            @Label("its step") long chosenStep,
+
+            @Label("step of the policy most similar to the expert")
+            long chosenStep,
 
             @Label(value = "likelihood gap, since the evaluation before", digits = 3)
             double likelihoodGap,

@@ -74,6 +74,12 @@ public record TrainingResult(
         return last.meanReturn();
     }
 
+    /** Whether any return was measured: none is without a simulator of the task. */
+    public boolean evaluated() {
+        return Double.isFinite(last.meanReturn())
+                || curve.stream().anyMatch(point -> Double.isFinite(point.meanReturn()));
+    }
+
     /** Every step whose data was learnt from. */
     public long countedSteps() {
         return details.imitation().map(Details.ImitationSummary::countedSteps).orElse(work.steps());

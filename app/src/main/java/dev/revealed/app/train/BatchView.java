@@ -72,6 +72,10 @@ final class BatchView {
             return result.map(number).orElse(NONE);
         }
 
+        private boolean evaluated() {
+            return result.filter(TrainingResult::evaluated).isPresent();
+        }
+
         /** The device, where runs differ in it; nothing else does, and where this run failed. */
         private Optional<Object> device() {
             return Optional.ofNullable(settings.get(DEVICE));
@@ -130,7 +134,7 @@ final class BatchView {
                     n < 2 ? Double.NaN : Math.sqrt(squares / (n - 1)),
                     middle,
                     interval,
-                    expertReturn > 0 ? Optional.of(middle / expertReturn) : Optional.empty(),
+                    Optional.of(middle / expertReturn).filter(share -> expertReturn > 0 && Double.isFinite(share)),
                     EvaluationSummary.of(
                             curves.stream()
                                     .sorted(Comparator.comparingDouble(RunCurve::last))
@@ -158,24 +162,25 @@ final class BatchView {
         LearningProblem problem = members.getFirst().plan().problem();
         String title = problem.title();
         String measure = problem.learnsTaskReward() ? "return" : "true return";
-        Table table = table(runs, measure).titled("%s on %s".formatted(title, tasks));
+        boolean evaluated = failed == runs.size() || runs.stream().anyMatch(Run::evaluated);
+        Table table = table(runs, measure, evaluated).titled("%s on %s".formatted(title, tasks));
         List<String> notes =
                 new ArrayList<>(groups.stream().map(BatchView::sentence).toList());
         runs.forEach(run -> run.failure.ifPresent(why -> notes.add(run.name + " failed: " + why)));
         notes.addAll(damages);
         Outcome outcome = Outcome.of(document, "%s on %s, %d runs".formatted(title, tasks, runs.size()))
-                .report(page -> page.table(summary(groups, measure)))
+                .report(page -> evaluated ? page.table(summary(groups, measure)) : page)
                 .table(table)
                 .notes(notes);
         if (groups.stream().anyMatch(group -> group.evaluation.isPresent())) {
             Table evaluation = evaluation(groups);
             outcome = outcome.table(evaluation).file("evaluation.csv", evaluation.toCsv());
         }
-        return outcome.picture(
-                        "curves",
-                        curves(runs),
-                        "Mean return of deterministic evaluation episodes, a line for each run.")
-                .file("runs.csv", table.toCsv());
+        if (evaluated) {
+            outcome = outcome.picture(
+                    "curves", curves(runs), "Mean return of deterministic evaluation episodes, a line for each run.");
+        }
+        return outcome.file("runs.csv", table.toCsv());
     }
 
     private static List<Run> runs(List<RunBatch.Member> members, List<RunBatch.End> ends) {
@@ -285,16 +290,18 @@ final class BatchView {
         return name.toString();
     }
 
-    private static Table table(List<Run> runs, String measure) {
-        List<Field<Run>> fields = new ArrayList<>(List.of(
-                Field.text("run", Run::name),
-                Field.decimals("last " + measure, 1, run -> run.shown(TrainingResult::meanReturn)),
-                Field.decimals(
-                        "standard error",
-                        1,
-                        run -> run.shown(result -> result.last().standardError())),
-                Field.decimals(
-                        "best", 1, run -> run.shown(result -> result.best().bestReturn())),
+    private static Table table(List<Run> runs, String measure, boolean evaluated) {
+        List<Field<Run>> fields = new ArrayList<>(List.of(Field.text("run", Run::name)));
+        if (evaluated) {
+            fields.add(Field.decimals("last " + measure, 1, run -> run.shown(TrainingResult::meanReturn)));
+            fields.add(Field.decimals(
+                    "standard error",
+                    1,
+                    run -> run.shown(result -> result.last().standardError())));
+            fields.add(Field.decimals(
+                    "best", 1, run -> run.shown(result -> result.best().bestReturn())));
+        }
+        fields.addAll(List.of(
                 Field.number(
                         "steps", 9, run -> run.shown(result -> result.work().steps())),
                 Field.decimals(
@@ -337,7 +344,7 @@ final class BatchView {
         int finished = group.runs.size() - group.failed;
         String runs = "%s, %d %s".formatted(group.name, finished, finished == 1 ? "run" : "runs")
                 + (group.failed == 0 ? "" : " (%d failed)".formatted(group.failed));
-        return finished == 0
+        return finished == 0 || Double.isNaN(group.mean)
                 ? runs
                 : runs
                         + ": mean %s, standard deviation %s, interquartile mean %s (95 %% interval %s to %s)"
@@ -356,12 +363,14 @@ final class BatchView {
     private static Picture curves(List<Run> runs) {
         Map<String, LineChart> charts = new LinkedHashMap<>();
         for (Run run : runs) {
-            run.result.ifPresent(result -> charts.compute(result.task(), (task, drawn) -> {
-                LineChart chart = drawn == null ? TrainingView.chart("Learning curves, " + task) : drawn;
-                boolean dashed = chart.series().size() / LineChart.COLOURS % 2 == 1; // colours come round again
-                LineChart.Series line = TrainingView.line(run.name, result.curve());
-                return chart.with(dashed ? line.as(LineChart.Mark.DASHES) : line);
-            }));
+            run.result
+                    .filter(TrainingResult::evaluated)
+                    .ifPresent(result -> charts.compute(result.task(), (task, drawn) -> {
+                        LineChart chart = drawn == null ? TrainingView.chart("Learning curves, " + task) : drawn;
+                        boolean dashed = chart.series().size() / LineChart.COLOURS % 2 == 1; // colours come round again
+                        LineChart.Series line = TrainingView.line(run.name, result.curve());
+                        return chart.with(dashed ? line.as(LineChart.Mark.DASHES) : line);
+                    }));
         }
         return charts.size() == 1
                 ? List.copyOf(charts.values()).getFirst()

@@ -5,7 +5,6 @@ import dev.revealed.app.view.LabelledValue;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
-import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
@@ -15,45 +14,39 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 
 /** Shows a training run: how well its policy does, what it took, and the learning curve. */
 final class TrainingView {
+    private static final String RETURNS =
+            "Mean return of deterministic evaluation episodes; the band is one standard error. Further charts, where there are"
+                    + " any, show what can be known without the task's own reward.";
+
     private TrainingView() {}
 
     static Outcome of(TrainingResult result) {
         String title = result.details().title(result.task());
-        return Outcome.of(result, title)
-                .table(summary(result, title))
-                .picture(
-                        "curve",
-                        picture(result, title),
-                        "Mean return of deterministic evaluation episodes; the band is one standard error. Further charts,"
-                                + " where there are any, show what can be known without the task's own reward.")
-                .file("curve.csv", points(result).toCsv());
+        Outcome outcome = Outcome.of(result, title).table(summary(result, title));
+        List<LineChart> charts = charts(result);
+        if (!charts.isEmpty()) {
+            outcome = outcome.picture(
+                    "curve",
+                    charts.size() == 1 ? charts.getFirst() : Panels.grid(title, 1, charts.toArray(LineChart[]::new)),
+                    result.evaluated() ? RETURNS : "What can be known without the task's own reward.");
+        }
+        return outcome.file("curve.csv", points(result).toCsv());
     }
 
     private static Table summary(TrainingResult result, String title) {
-        Table table = Table.of(Column.text(""), Column.text(""))
-                .titled(title)
-                .row(
-                        measure(result) + " of the last policy",
-                        "%s (standard error %s)"
-                                .formatted(
-                                        Numbers.significant(result.meanReturn(), 5),
-                                        Numbers.significant(result.last().standardError(), 2)));
-        String expert = Numbers.significant(result.expertReturn(), 5);
-        if (result.expertReturn() > 0) {
-            table = table.row(
-                    "of the expert's %s, mean of its demonstrations".formatted(expert),
-                    "%s %%".formatted(Numbers.decimals(100 * result.meanReturn() / result.expertReturn(), 1)));
-        } else if (result.expertReturn() <= 0) { // a share of a loss says nothing
-            table = table.row("the expert's, mean of its demonstrations", expert);
+        Table table = Table.of(Column.text(""), Column.text("")).titled(title);
+        if (result.evaluated()) {
+            table = returns(table, result);
         }
-        TrainingResult.Best best = result.best();
-        String bestReturn = Numbers.significant(best.bestReturn(), 5);
-        table = table.row("best evaluation", "%s at step %s".formatted(bestReturn, Numbers.count(best.bestStep())));
         for (LabelledValue each : LabelledValue.of((Record) result.details())) {
-            table = table.row(each.label().value(), each.text());
+            boolean measured = !(each.value() instanceof Double number) || !number.isNaN();
+            if (measured || result.evaluated()) {
+                table = table.row(each.label().value(), each.text());
+            }
         }
         table = table.row("steps", Numbers.count(result.work().steps()))
                 .row("updates", Numbers.count(result.work().updates()))
@@ -66,6 +59,27 @@ final class TrainingView {
             table = table.row("share of time: " + share.getKey(), Numbers.significant(share.getValue(), 3));
         }
         return table;
+    }
+
+    /** With the returns of a run that was evaluated. */
+    private static Table returns(Table empty, TrainingResult result) {
+        Table table = empty.row(
+                measure(result) + " of the last policy",
+                "%s (standard error %s)"
+                        .formatted(
+                                Numbers.significant(result.meanReturn(), 5),
+                                Numbers.significant(result.last().standardError(), 2)));
+        String expert = Numbers.significant(result.expertReturn(), 5);
+        if (result.expertReturn() > 0) {
+            table = table.row(
+                    "of the expert's %s, mean of its demonstrations".formatted(expert),
+                    "%s %%".formatted(Numbers.decimals(100 * result.meanReturn() / result.expertReturn(), 1)));
+        } else if (result.expertReturn() <= 0) { // a share of a loss says nothing
+            table = table.row("the expert's, mean of its demonstrations", expert);
+        }
+        TrainingResult.Best best = result.best();
+        String bestReturn = Numbers.significant(best.bestReturn(), 5);
+        return table.row("best evaluation", "%s at step %s".formatted(bestReturn, Numbers.count(best.bestStep())));
     }
 
     private static String measure(TrainingResult result) {
@@ -94,8 +108,12 @@ final class TrainingView {
         return table;
     }
 
-    private static Picture picture(TrainingResult result, String title) {
-        List<LineChart> charts = new ArrayList<>(List.of(returns(result)));
+    /** Of returns, where these were measured, and of what else is drawn. */
+    private static List<LineChart> charts(TrainingResult result) {
+        List<LineChart> charts = new ArrayList<>();
+        if (result.evaluated()) {
+            charts.add(returns(result));
+        }
         List<List<LabelledValue>> marks =
                 result.details().marks().stream().map(LabelledValue::of).toList();
         double[] steps =
@@ -108,13 +126,16 @@ final class TrainingView {
                 double[] values = marks.stream()
                         .mapToDouble(mark -> mark.get(at).number())
                         .toArray();
+                if (DoubleStream.of(values).noneMatch(Double::isFinite)) {
+                    continue; // nothing to draw
+                }
                 charts.add(LineChart.titled(name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1))
                         .x("steps", Scale.LINEAR)
                         .y(name, Scale.LINEAR)
                         .with(LineChart.Series.of(name, steps, values)));
             }
         }
-        return charts.size() == 1 ? charts.getFirst() : Panels.grid(title, 1, charts.toArray(LineChart[]::new));
+        return charts;
     }
 
     /** The learning curve, with the expert's return where that is known. */

@@ -3,6 +3,7 @@ package dev.revealed.app.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.imitate.Details;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
@@ -95,6 +96,31 @@ class BatchViewTest {
         assertThat(BatchView.of(List.of(one), ends, 1).text()).doesNotContain("not counted");
     }
 
+    /** Without a simulator there are no returns: nothing is said of them. */
+    @Test
+    void runsThatWereNeverEvaluatedHaveNoReturns() {
+        BatchView.Group group = group(List.of("a", "b"), new double[] {Double.NaN, Double.NaN}, 8);
+        assertThat(group.ofExpert()).isEmpty();
+        assertThat(group.evaluation()).isEmpty();
+        TrainingResult never = result("cpu", Double.NaN);
+        List<RunBatch.Member> members = List.of(member(1), member(2));
+        List<RunBatch.End> ends = List.of(new RunBatch.Done(never), new RunBatch.Done(never));
+        Outcome all = BatchView.of(members, ends, 1);
+        assertThat(all.text())
+                .contains("point, 2 runs", "steps")
+                .doesNotContain("return", "best", "mean", "–", "error");
+        assertThat(all.pictures()).isEmpty();
+        assertThat(all.files()).containsOnlyKeys("runs.csv");
+        Outcome one = TrainingView.of(never);
+        assertThat(one.text()).contains("steps", "updates").doesNotContain("return", "best", "–", "%");
+        assertThat(one.pictures()).isEmpty();
+        assertThat(one.files()).containsOnlyKeys("curve.csv");
+        ends = List.of(new RunBatch.Done(result("cpu")), new RunBatch.Done(never));
+        Outcome mixed = BatchView.of(members, ends, 1);
+        assertThat(mixed.text()).contains("last return", "-3.0", "–");
+        assertThat(mixed.pictures()).containsOnlyKeys("curves");
+    }
+
     private static RunBatch.Member member(long seed) {
         TrainingPlan plan = new TrainingPlan(
                 Environment.of("point", () -> {
@@ -120,6 +146,11 @@ class BatchViewTest {
     }
 
     private static TrainingResult result(String device) {
+        return result(device, -3);
+    }
+
+    private static TrainingResult result(String device, double last) {
+        boolean evaluated = !Double.isNaN(last);
         return new TrainingResult(
                 2,
                 "expert",
@@ -127,10 +158,14 @@ class BatchViewTest {
                 Map.of(),
                 1,
                 new TrainingResult.Work(600, 500, 1, 500, Optional.empty(), 1, device),
-                new TrainingResult.Last(-3, 1, new double[] {-2, -4}, new int[] {20, 20}),
-                new TrainingResult.Best(-3, 600),
+                new TrainingResult.Last(
+                        last,
+                        evaluated ? 1 : Double.NaN,
+                        evaluated ? new double[] {last + 1, last - 1} : new double[0],
+                        evaluated ? new int[] {20, 20} : new int[0]),
+                new TrainingResult.Best(last, 600),
                 "0",
-                List.of(new EvaluationPoint(200, -5, 1), new EvaluationPoint(600, -3, 1)),
+                List.of(new EvaluationPoint(200, last - 2, 1), new EvaluationPoint(600, last, 1)),
                 new Nothing());
     }
 }

@@ -78,6 +78,10 @@ class OfflineImitationCommandTest {
                 "imitate --offline --world %s%s --rollouts 2 --window 10 --rollout-batch 20 --rollout-length 2 --out %s"
                         .formatted(world, small, learnt));
         assertThat(cli.err()).contains("no task is named: policies are not evaluated");
+        assertThat(cli.out()).doesNotContain("return", "–");
+        cli.done("imitate --offline --method iq-learn%s --reward-updates 5 --seeds 1-2 --out %s"
+                .formatted(small, folder.resolveSibling(folder.getFileName() + "-seeds")));
+        assertThat(cli.out()).contains("2 runs").doesNotContain("return", "–", "to 90", "falls");
         Path inverse = folder.resolve("inverse");
         cli.done("imitate --offline --method iq-learn%s --reward-updates 5 --json --out %s".formatted(small, inverse));
         Map<?, ?> result = Json.read(cli.out(), Map.class);

@@ -45,14 +45,15 @@ public record EvaluationSummary(
     }
 
     /**
-     * Nothing where there are no runs, or where the expert's return is not above zero, so that shares of it say nothing.
+     * Nothing where there are no runs, where no return was measured, as without a simulator, or where the expert's return is
+     * not above zero, so that shares of it say nothing.
      *
      * @param budget steps of the area under the curve
      * @param interquartileMean of the last policies' returns, with its 95 % {@code interval}
      */
     public static Optional<EvaluationSummary> of(
             List<RunCurve> runs, double expert, long budget, double interquartileMean, Interval interval) {
-        if (runs.isEmpty() || !(expert > 0)) {
+        if (!(expert > 0) || runs.stream().noneMatch(run -> Double.isFinite(run.last()))) {
             return Optional.empty();
         }
         List<RunCurve> learnt =

@@ -91,5 +91,7 @@ class EvaluationSummaryTest {
             assertThat(of(List.of(run(1)), expert, 100)).isEmpty();
         }
         assertThat(of(List.of(), EXPERT, 100)).isEmpty();
+        assertThat(of(List.of(run(Double.NaN, Double.NaN)), EXPERT, 100)).isEmpty(); // never evaluated
+        assertThat(of(List.of(run(Double.NaN), run(1)), EXPERT, 100)).isPresent();
     }
 }
