@@ -72,6 +72,11 @@ public record TrainingPlan(
     public List<String> cautions() {
         List<String> cautions = new ArrayList<>();
         environment.caution().ifPresent(cautions::add);
+        if (problem.usesReplay() && schedule.randomSteps() >= steps()) {
+            cautions.add(
+                    "`random-steps` is %d, and the run has %d steps in all: it ends before its first update, so nothing is learnt. Lower `random-steps`, or make the run longer"
+                            .formatted(schedule.randomSteps(), steps()));
+        }
         try (Simulator one = environment.simulators().get()) {
             cautions.addAll(problem.cautions(one.space()));
             problem.demonstrations()

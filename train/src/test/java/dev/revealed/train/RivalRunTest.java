@@ -210,6 +210,31 @@ class RivalRunTest {
         }
     }
 
+    /** A run of 100 random steps makes its first update in the step after them. */
+    @Test
+    void aRunWithoutUpdatesIsWarnedOf() throws IOException {
+        TrainingPlan plan = plan(new OfflineIqLearn());
+        assertThat(lasting(100, plan).cautions())
+                .anyMatch(each -> each.startsWith("`random-steps` is 100, and the run has 100 steps in all"));
+        assertThat(lasting(101, plan).cautions()).noneMatch(each -> each.contains("random-steps"));
+        TrainingPlan tooShort = lasting(BLOCK, plan);
+        assertThat(tooShort.cautions()).anyMatch(each -> each.contains("it ends before its first update"));
+        assertThat(begin("short", tooShort, 1, QUIET).work().updates()).isZero();
+        TrainingPlan enough = lasting(2 * BLOCK, plan);
+        assertThat(begin("enough", enough, 1, QUIET).work().updates()).isPositive();
+    }
+
+    private static TrainingPlan lasting(long steps, TrainingPlan plan) {
+        return new TrainingPlan(
+                plan.environment(),
+                plan.environments(),
+                plan.sac(),
+                plan.schedule(),
+                plan.problem(),
+                new Timetable(steps, steps, 1, 1, steps),
+                plan.seed());
+    }
+
     @Test
     void aResultWithoutEvaluationsIsReadAgain() throws IOException {
         TrainingPlan plan = plan(new OfflineIqLearn());
