@@ -202,7 +202,7 @@ public record Outcome(
         Provenance now = Provenance.of(original.seed(), original.command());
         folder.write(
                 RunFiles.REPORT,
-                report.code("./revealed " + String.join(" ", original.command()))
+                report.code(Words.typed(original.command()))
                         .provenance("version", now.version())
                         .provenance("java", now.java())
                         .provenance("seed", original.seed())

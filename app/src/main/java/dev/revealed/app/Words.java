@@ -7,12 +7,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Words on the command line that must be one of a few. */
 public final class Words {
     private static final Pattern SETTING = Pattern.compile("`([a-z][a-z0-9-]*)`");
 
+    /** Words that a shell leaves as they are. */
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
     private Words() {}
+
+    /** A command as it is typed in a shell, with quotes where they are needed. */
+    public static String typed(List<String> command) {
+        return command.stream()
+                .map(word -> PLAIN.matcher(word).matches() ? word : "'%s'".formatted(word.replace("'", "'\\''")))
+                .collect(Collectors.joining(" ", "./revealed ", ""));
+    }
 
     /** The member of {@code known} that the word names. */
     public static <T> T choose(String option, String word, List<T> known) {

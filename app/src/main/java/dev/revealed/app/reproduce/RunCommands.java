@@ -1,5 +1,6 @@
 package dev.revealed.app.reproduce;
 
+import dev.revealed.app.Words;
 import dev.revealed.studies.tables.Stage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,9 +20,6 @@ final class RunCommands {
 
     /** Commands that have {@code --seeds}. */
     private static final Set<String> MANY = Set.of("imitate", "expert");
-
-    /** Words that a shell leaves as they are. */
-    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private RunCommands() {}
 
@@ -93,8 +90,6 @@ final class RunCommands {
     }
 
     private static String typed(List<String> words, String... more) {
-        return Stream.concat(words.stream(), Stream.of(more))
-                .map(word -> PLAIN.matcher(word).matches() ? word : "'%s'".formatted(word.replace("'", "'\\''")))
-                .collect(Collectors.joining(" ", "./revealed ", ""));
+        return Words.typed(Stream.concat(words.stream(), Stream.of(more)).toList());
     }
 }

@@ -2,6 +2,7 @@ package dev.revealed.app.reproduce;
 
 import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
+import dev.revealed.app.Words;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.imitate.ImitationMethod;
@@ -53,7 +54,7 @@ final class StagePlanView {
         List<Line> lines = stages.stream()
                 .map(stage -> new Line(
                         stage.folder(),
-                        "./revealed " + String.join(" ", RunCommands.words(stage, stage.folder() + ".txt")),
+                        Words.typed(RunCommands.words(stage, stage.folder() + ".txt")),
                         stage.size(),
                         stage.state(folder).name().toLowerCase(Locale.ROOT),
                         sum(stage, StagePlanView::steps),

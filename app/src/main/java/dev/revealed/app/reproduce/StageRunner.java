@@ -2,6 +2,7 @@ package dev.revealed.app.reproduce;
 
 import dev.revealed.app.Device;
 import dev.revealed.app.Main;
+import dev.revealed.app.Words;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.studies.tables.Stage;
@@ -37,7 +38,7 @@ record StageRunner(Path top, Device device, @Nullable Integer atOnce, int thread
             RunFolder.reopen(top.resolve(stage.folder())).discard(); // it begins again, and no run is ever overwritten
         }
         List<String> words = interrupted && stage.trains() ? resumed(stage) : begun(stage);
-        notice.accept("./revealed " + String.join(" ", words));
+        notice.accept(Words.typed(words));
         PrintStream out = System.out;
         System.setOut(System.err); // what a stage prints is on the way to the table, not the table
         int code;

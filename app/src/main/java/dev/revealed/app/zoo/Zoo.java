@@ -4,6 +4,7 @@ import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;
 
 import dev.revealed.app.Outcome;
+import dev.revealed.app.Words;
 import dev.revealed.app.view.Table;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;
@@ -104,7 +105,7 @@ public final class Zoo {
                     it.kind,
                     Optional.of(it.meanReturn),
                     Optional.of(it.standardError),
-                    "./revealed " + String.join(" ", it.command),
+                    Words.typed(it.command),
                     Optional.of(it.version));
         }
         String folder = RUNS.getOrDefault(task, "");
@@ -127,7 +128,7 @@ public final class Zoo {
                 kind(result),
                 Optional.of(result.meanReturn()),
                 Optional.of(result.last().standardError()),
-                "./revealed " + String.join(" ", made.command()),
+                Words.typed(made.command()),
                 Optional.of(made.version()));
     }
 
