@@ -105,4 +105,9 @@ public interface LearningProblem {
     default List<String> cautions(Simulator.Space space) {
         return List.of();
     }
+
+    /** The same, where how the policy learns is known too. */
+    default List<String> cautions(Simulator.Space space, Sac.Settings sac) {
+        return cautions(space);
+    }
 }

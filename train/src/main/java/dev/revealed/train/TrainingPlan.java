@@ -78,7 +78,7 @@ public record TrainingPlan(
                             .formatted(schedule.randomSteps(), steps()));
         }
         try (Simulator one = environment.simulators().get()) {
-            cautions.addAll(problem.cautions(one.space()));
+            cautions.addAll(problem.cautions(one.space(), sac));
             problem.demonstrations()
                     .filter(shown -> environment.evaluates())
                     .flatMap(shown -> InitialStates.caution(shown.episodes(), one))

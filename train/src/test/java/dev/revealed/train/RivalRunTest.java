@@ -190,6 +190,7 @@ class RivalRunTest {
         OfflineMlIrl method = new OfflineMlIrl();
         Simulator.Space space = new Point().space();
         OfflineMlIrl.Settings usual = method.preset(Preset.REVEALED, space);
+        Sac.Settings usualSac = method.sac(Preset.REVEALED, space);
         Demonstrations demonstrations = Demonstrations.of("demos.npz", expert());
         OfflineData world = world();
         Map<Map<String, Object>, String> whys = Map.of(
@@ -198,14 +199,19 @@ class RivalRunTest {
         whys.forEach((changed, why) -> {
             OfflineMlIrl.Settings settings = Settings.of(usual).with(usual, changed);
             assertThat(method.problem(settings, "revealed", demonstrations, world)
-                            .cautions(space))
-                    .anyMatch(each -> each.startsWith("`cloning` has no effect, because " + why));
+                            .cautions(space, usualSac))
+                    .anyMatch(each -> each.startsWith("`cloning` has no effect, because " + why)
+                            && each.contains("`actor-learning-rate` 6e-5 with `actor-every` 2"));
+            Sac.Settings slow = usualSac.with(Map.of("actor-learning-rate", 6e-5, "actor-every", 2));
+            assertThat(method.problem(settings, "revealed", demonstrations, world)
+                            .cautions(space, slow))
+                    .noneMatch(each -> each.contains("`cloning`"));
         });
         for (Map<String, Object> changed :
                 List.<Map<String, Object>>of(Map.of(), Map.of("cloning", 0, "reward", "state"))) {
             OfflineMlIrl.Settings settings = Settings.of(usual).with(usual, changed);
             assertThat(method.problem(settings, "revealed", demonstrations, world)
-                            .cautions(space))
+                            .cautions(space, usualSac))
                     .noneMatch(each -> each.contains("`cloning`"));
         }
     }

@@ -8,6 +8,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The space of a system without a simulator, from recordings: sizes, the largest action and the longest episode. */
 final class RecordedSpace {
@@ -15,7 +16,10 @@ final class RecordedSpace {
 
     private RecordedSpace() {}
 
-    /** Of all these files together; empty paths name none. The first that says so names the task. */
+    /**
+     * Of all these files together; empty paths name none. Actions are those of the files that have them. The first that says
+     * so names the task.
+     */
     static Simulator.Space of(List<Path> files) {
         List<Path> named =
                 files.stream().filter(file -> !file.toString().isEmpty()).toList();
@@ -28,21 +32,23 @@ final class RecordedSpace {
         for (Path file : named) {
             Episodes read = EpisodeFiles.readUnrewarded(Main.existing(file));
             BadInput.when(
-                    !read.hasActions(),
-                    "%s has no actions, and without a task their size and bound are unknown".formatted(file),
-                    "Name the task with `task`, or a file with actions.");
-            BadInput.when(
-                    observations > 0 && (read.observationSize() != observations || read.actionSize() != actions),
+                    (observations > 0 && read.observationSize() != observations)
+                            || (actions > 0 && read.hasActions() && read.actionSize() != actions),
                     "%s has observations of %d numbers and actions of %d, and the file before %d and %d"
                             .formatted(file, read.observationSize(), read.actionSize(), observations, actions),
                     "Give files of one task.");
             observations = read.observationSize();
-            actions = read.actionSize();
+            actions = read.hasActions() ? read.actionSize() : actions;
             for (Episode one : read.all()) {
                 bound = Math.max(bound, largest(one));
                 horizon = Math.max(horizon, one.length());
             }
         }
+        BadInput.when(
+                actions == 0,
+                "there are no actions in %s, and without a task their size and bound are unknown"
+                        .formatted(named.stream().map(Path::toString).collect(Collectors.joining(" and "))),
+                "Name the task with `task`, or a file with actions.");
         BadInput.when(bound == 0, "all actions are 0 in " + named.getFirst(), "Name the task with `task`.");
         String task = named.stream()
                 .flatMap(file -> EpisodeFiles.taskOf(file).stream())

@@ -44,11 +44,16 @@ public record OfflineData(WorldModel world, Optional<Simulator.Termination> rule
     List<Simulator> worlds(
             OfflineMlIrl.Settings settings, Simulator.Space space, Episodes windows, int environments, int forWindows) {
         Measured measured = measured(settings.world());
-        TransitionRows expert = TransitionRows.of(windows);
+        float[] expert = states(windows);
+        int rows = Math.toIntExact(windows.steps());
+        int wide = windows.observationSize();
         double share = settings.compared().expertStarts();
         WorldSimulator.Starts anywhere = (stream, into, at) -> {
-            TransitionRows from = stream.nextDouble() < share ? expert : log;
-            from.state(stream.nextInt(from.count()), into, at);
+            if (stream.nextDouble() < share) {
+                System.arraycopy(expert, stream.nextInt(rows) * wide, into, at, wide);
+            } else {
+                log.state(stream.nextInt(log.count()), into, at);
+            }
         };
         WorldSimulator.Starts first = (stream, into, at) -> {
             Episode one = windows.all().get(stream.nextInt(windows.size()));
@@ -63,6 +68,18 @@ public record OfflineData(WorldModel world, Optional<Simulator.Termination> rule
             all.add(new WorldSimulator(world, rule, first, measured.uncertainty, window, 1, 1));
         }
         return all;
+    }
+
+    /** States before every step, row after row. */
+    private static float[] states(Episodes episodes) {
+        int wide = episodes.observationSize();
+        float[] states = new float[Math.multiplyExact(Math.toIntExact(episodes.steps()), wide)];
+        int at = 0;
+        for (Episode one : episodes.all()) {
+            System.arraycopy(one.observations(), 0, states, at, one.length() * wide);
+            at += one.length() * wide;
+        }
+        return states;
     }
 
     /** The same with episodes of a window. */

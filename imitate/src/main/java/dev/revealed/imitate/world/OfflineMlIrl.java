@@ -3,6 +3,7 @@ package dev.revealed.imitate.world;
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
+import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Intervention;
@@ -15,6 +16,7 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,6 +167,12 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
     @Override
     public LearningProblem problem(
             Settings settings, String preset, Demonstrations demonstrations, OfflineData offline) {
+        BadInput.when(
+                !settings.loop.reward().stateOnly()
+                        && !demonstrations.episodes().hasActions(),
+                "the demonstrations in %s have no actions, and the reward is of states and actions"
+                        .formatted(demonstrations.source()),
+                "Name demonstrations with actions of the same task, or choose `reward` state.");
         return new Problem(
                 settings, preset, demonstrations, Windows.of(demonstrations, settings.compared.window), offline);
     }
@@ -194,18 +202,27 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
             return settings.loop.expertRows(windows);
         }
 
-        /** Cloning is part of the preset, and its rows have actions. */
+        /** Cloning is part of the preset, and its rows have actions; an actor that learns as slowly as in a simulator does without. */
         @Override
-        public List<String> cautions(Simulator.Space space) {
+        public List<String> cautions(Simulator.Space space, Sac.Settings sac) {
             List<String> cautions = new ArrayList<>(Imitation.Problem.super.cautions(space));
-            if (learner().cloning() > 0 && expertRows().count() == 0) {
+            int window = settings.compared.window;
+            int compared = ExpertAndAgent.horizon(shown.episodes(), window);
+            if (compared < window) {
+                cautions.add(
+                        "`window` is %d, and the longest demonstration has %d steps: expert and agent are compared on the first %2$d alone"
+                                .formatted(window, compared));
+            }
+            Sac.Settings simulator = Preset.REVEALED.sac(space.observations());
+            boolean faster = sac.actorRate() / sac.actorEvery() > simulator.actorRate() / simulator.actorEvery();
+            if (learner().cloning() > 0 && expertRows().count() == 0 && faster) {
                 String why =
                         settings.loop.reward().stateOnly() ? "the reward is of states alone" : "`expert-rows` is 0";
                 cautions.add(
-                        ("`cloning` has no effect, because %s: nothing keeps the actor near the demonstrations, and by"
-                                        + " default it learns faster than in a simulator; consider `reward` state-action with"
-                                        + " `expert-rows`, or a smaller `actor-learning-rate`")
-                                .formatted(why));
+                        ("`cloning` has no effect, because %s: nothing keeps the actor near the demonstrations, and it"
+                                        + " learns faster than in a simulator; consider `actor-learning-rate` %s with"
+                                        + " `actor-every` %d, or `reward` state-action with `expert-rows`")
+                                .formatted(why, Item.shown(simulator.actorRate()), simulator.actorEvery()));
             }
             return cautions;
         }
