@@ -232,7 +232,11 @@ public final class Main implements Runnable {
         }
         return ENUM_VALUES
                 .matcher(String.valueOf(failure.getMessage()))
-                .replaceAll(found -> "one of " + found.group(1).toLowerCase(Locale.ROOT));
+                .replaceAll(found -> "one of "
+                        + Stream.of(found.group(1).split(", "))
+                                .map(word -> word.toLowerCase(Locale.ROOT).replace('_', '-')) // picocli names both
+                                .distinct()
+                                .collect(Collectors.joining(", ")));
     }
 
     /** Picocli shows the help for {@code nonsense --help}; it is a word that it does not know all the same. */

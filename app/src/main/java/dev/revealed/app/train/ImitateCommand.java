@@ -155,7 +155,9 @@ public final class ImitateCommand extends TrainCommand {
         BadInput.when(
                 !method.needsWorld() && !offline.world().toString().isEmpty(),
                 "`world` has no effect on " + method.name(),
-                "Leave it out, or add `offline` to learn in it with `method` ml-irl.");
+                offline.offline()
+                        ? "Leave it out, or choose `method` ml-irl, which learns in a world."
+                        : "Leave it out, or add `offline` to learn in it with `method` ml-irl.");
         if (!method.needsWorld() && !offline.data().toString().isEmpty()) {
             problem = problem.with(offline.log(space));
         }

@@ -12,6 +12,7 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.RunSpec;
 import dev.revealed.settings.Item;
 import dev.revealed.train.EvaluationPoint;
 import dev.revealed.train.MixedLog;
@@ -76,6 +77,19 @@ record LogRecording(
             long seed,
             Flavour flavour,
             String file) {}
+
+    /** Refuses runs of another command than expert. */
+    static void check(Path run) {
+        if (RunSpec.isIn(run)) {
+            String command = RunSpec.read(run).provenance().command().stream()
+                    .findFirst()
+                    .orElse("");
+            BadInput.when(
+                    !command.equals("expert"),
+                    "%s is a run of '%s', and --mix makes a log of a run of 'expert'".formatted(run, command),
+                    "Name the folder that 'expert' wrote with --keep-checkpoints all, or leave --mix out.");
+        }
+    }
 
     Outcome outcome(ProgressListener listener) {
         BadInput.when(

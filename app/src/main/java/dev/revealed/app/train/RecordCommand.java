@@ -163,6 +163,9 @@ public final class RecordCommand extends PolicyCommand {
                     "--%s has no effect with --mix".formatted(other),
                     "Leave it out: a log has whole episodes with sampled actions.");
         }
+        if (typedOptions().containsKey("policy")) { // else it is one of the zoo
+            LogRecording.check(policy.folder());
+        }
         try (Trial expert = trial(policy, threads())) {
             return new LogRecording(kind, policy.folder(), expert, expertReturn, steps, seed()).outcome(listener);
         }

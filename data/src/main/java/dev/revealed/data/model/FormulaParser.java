@@ -4,7 +4,7 @@ import dev.revealed.data.Grid;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +20,14 @@ final class FormulaParser {
     private static final String SMOOTH =
             "Utilities are smooth in the parameters: conditions are on state variables and the action.";
     private static final Pattern EXPONENT = Pattern.compile("[eE][+-]?[0-9]+");
+    private static final Pattern LAST_NUMBER = Pattern.compile("[0-9]+$");
+
+    /** By name, those that end with a number by the number: s2 before s10. */
+    private static final Comparator<String> BY_NUMBER = Comparator.comparing(
+                    (String name) -> LAST_NUMBER.matcher(name).replaceFirst(""))
+            .thenComparing(String::length)
+            .thenComparing(Comparator.naturalOrder());
+
     private static final int MOST_NESTED = 200;
     private static final int SHOWN = 60; // characters of a long formula on either side of a mistake
 
@@ -349,7 +357,7 @@ final class FormulaParser {
         List<String> known = new ArrayList<>(scope.variables());
         known.addAll(scope.parameters());
         known.addAll(scope.constants().keySet());
-        Collections.sort(known);
+        known.sort(BY_NUMBER);
         String all = known.isEmpty() ? "Only numbers can stand here." : "Known here: " + String.join(", ", known) + ".";
         throw bad(place, "'%s' is unknown".formatted(name), Closest.question(name, known) + all);
     }
