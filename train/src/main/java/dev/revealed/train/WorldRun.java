@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 
 /** Learns a world from a log, in a run folder: a line of metrics and a checkpoint for every epoch. */
 public final class WorldRun {
+    private static final String TERMINATIONS = "terminations"; // in the file of a world
     private static final String METRICS = "metrics"; // in checkpoints: the length of the file
 
     /**
@@ -61,11 +62,16 @@ public final class WorldRun {
                     () -> new Saved(
                             WorldModel.load(content.tensors()),
                             content.metadata().getOrDefault("task", ""),
-                            Terminations.named(content.metadata().getOrDefault("terminations", "none"))));
+                            Terminations.named(content.metadata().getOrDefault(TERMINATIONS, "none"))));
         }
     }
 
     private WorldRun() {}
+
+    /** Whether the file is one of a world. */
+    public static boolean isWorld(Path file) {
+        return Safetensors.read(file).metadata().containsKey(TERMINATIONS);
+    }
 
     /** A whole run in an empty folder. */
     public static Learnt begin(Plan plan, RunSpec spec, RunFolder folder, ProgressListener listener) {
@@ -117,7 +123,7 @@ public final class WorldRun {
         }
         WorldModel world = training.world();
         Map<String, String> notes =
-                new TreeMap<>(Map.of("task", plan.task, "terminations", plan.terminations.toString()));
+                new TreeMap<>(Map.of("task", plan.task, TERMINATIONS, plan.terminations.toString()));
         folder.write(RunFiles.WORLD, out -> Safetensors.write(out, Tensors.of(world::save), notes));
         WorldCheck check = WorldCheck.of(world, plan.log, training.heldOut(), RandomStream.of(plan.seed));
         return new Learnt(world, last, check);

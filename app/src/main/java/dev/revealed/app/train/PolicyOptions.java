@@ -3,7 +3,9 @@ package dev.revealed.app.train;
 import dev.revealed.app.zoo.Zoo;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.RunFiles;
+import dev.revealed.runs.RunSpec;
 import dev.revealed.train.PolicyFile;
+import dev.revealed.train.WorldRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -72,6 +74,10 @@ final class PolicyOptions {
                 policy.toString().isEmpty(),
                 "no policy is named",
                 "Name the folder of a run with %s, or a task with --zoo.".formatted(option));
+        BadInput.when(
+                isWorld(policy),
+                policy + " is a world of 'worldmodel', not a policy",
+                "Name the folder that 'expert' or 'imitate' wrote with %s.".formatted(option));
         if (Files.isRegularFile(policy)) {
             if (checkpoint != Which.LAST) {
                 throw new BadInput(
@@ -100,6 +106,15 @@ final class PolicyOptions {
                     "Leave --checkpoint out for the last one, or let the run go on.");
         }
         throw missing(file);
+    }
+
+    /** Whether that is the folder of a world, finished or not, or its file. */
+    private static boolean isWorld(Path folderOrFile) {
+        if (Files.isDirectory(folderOrFile)) {
+            return Files.isRegularFile(folderOrFile.resolve(RunFiles.WORLD))
+                    || (RunSpec.isIn(folderOrFile) && WorldModelCommand.madeIt(RunSpec.read(folderOrFile)));
+        }
+        return Files.isRegularFile(folderOrFile) && WorldRun.isWorld(folderOrFile);
     }
 
     private BadInput missing(Path file) {

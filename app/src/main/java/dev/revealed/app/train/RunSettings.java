@@ -241,7 +241,9 @@ final class RunSettings {
                     case Terminations.Where(String formula) ->
                         Optional.of(StateFormula.of(formula, one.space().observations()));
                 };
-                return new OfflineData(saved.world(), rule, TransitionRows.of(log(one.space())));
+                Episodes log = log(one.space());
+                return BadInput.placed(
+                        data.toString(), () -> new OfflineData(saved.world(), rule, TransitionRows.of(log)));
             }
         }
     }

@@ -7,7 +7,10 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import java.util.stream.IntStream;
 
-/** Terminates an episode where a formula of the numbers s0, s1, ... of the state is not 0. */
+/**
+ * Terminates an episode where a formula of the numbers s0, s1, ... of the state is not 0. Where it has no value (NaN, or
+ * infinite) it terminates as well: logs with such states are refused, but a learnt world may still predict them.
+ */
 record StateFormula(Formula formula, int[] places) implements Simulator.Termination {
     private static final String NUMBER = "s";
 
@@ -23,11 +26,24 @@ record StateFormula(Formula formula, int[] places) implements Simulator.Terminat
 
     @Override
     public boolean at(float[] observations, int offset) {
+        return value(observations, offset) != 0;
+    }
+
+    private double value(float[] observations, int offset) {
         double[] values = new double[places.length];
         for (int i = 0; i < values.length; i++) {
             values[i] = observations[offset + places[i]];
         }
-        return formula.value(values) != 0;
+        return formula.value(values);
+    }
+
+    /** Steps of logged episodes after which it has no finite value. */
+    long withoutValue(Episodes log) {
+        return log.all().stream()
+                .mapToLong(one -> IntStream.rangeClosed(1, one.length())
+                        .filter(t -> !Double.isFinite(value(one.observations(), t * one.observationSize())))
+                        .count())
+                .sum();
     }
 
     /** Steps of logged episodes after which it says something else than the log. */

@@ -26,7 +26,11 @@ import dev.revealed.train.Environment;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.Terminations;
 import dev.revealed.train.WorldRun;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +41,7 @@ import picocli.CommandLine.Option;
 
 /** Learns a world from a log. */
 @Command(
-        name = "worldmodel",
+        name = WorldModelCommand.NAME,
         description = {
             "Learn how a system moves from a log of it: an ensemble of networks that predict the next state and how sure they are.",
             "",
@@ -55,6 +59,8 @@ import picocli.CommandLine.Option;
             "  ./revealed imitate --offline --world world --task hopper --demos demonstrations.npz --data log.hdf5"
         })
 public final class WorldModelCommand extends BaseCommand {
+    static final String NAME = "worldmodel";
+
     @Option(
             names = "--resume",
             description = "Continue the interrupted run in the folder --out, with its recorded settings.")
@@ -120,13 +126,7 @@ public final class WorldModelCommand extends BaseCommand {
         Log files = given.get(Log.USUAL);
         BadInput.when(files.data.toString().isEmpty(), "no log is named", "Name a file with --data.");
         Optional<Environment> environment = environment(given);
-        List<Episodes> logs = Stream.of(files.data, files.demos)
-                .filter(file -> !file.toString().isEmpty())
-                .map(Main::existing)
-                .map(file -> environment
-                        .map(known -> EpisodeFiles.readUnrewarded(file, known.space()))
-                        .orElseGet(() -> EpisodeFiles.readUnrewarded(file)))
-                .toList();
+        List<Episodes> logs = logs(files, environment);
         Terminations terminations = terminations(files.ended, environment, logs);
         boolean paper = given.get(RunSettings.PresetName.USUAL).preset() == Preset.PAPER;
         WorldRun.Plan plan = new WorldRun.Plan(
@@ -147,12 +147,62 @@ public final class WorldModelCommand extends BaseCommand {
         return WorldModelView.of(plan, learnt, episodes, (System.nanoTime() - from) / 1e9);
     }
 
+    /** The log, then the demonstrations where they are named. */
+    private List<Episodes> logs(Log files, Optional<Environment> environment) {
+        List<Path> named = Stream.of(files.data, files.demos)
+                .filter(file -> !file.toString().isEmpty())
+                .map(Main::existing)
+                .toList();
+        List<Episodes> logs = new ArrayList<>();
+        for (Path file : named) {
+            Episodes read = environment
+                    .map(known -> EpisodeFiles.readUnrewarded(file, known.space()))
+                    .orElseGet(() -> EpisodeFiles.readUnrewarded(file));
+            BadInput.when(
+                    !read.hasActions(),
+                    file + " has no actions, and a world is learnt from states, actions and next states",
+                    "Name a file with actions" + (logs.isEmpty() ? "." : ", or leave out `demos`."));
+            logs.add(read);
+        }
+        if (named.size() > 1 && isSame(named.getFirst(), named.getLast())) {
+            caution("`data` and `demos` are the same file, %s: the world learns from each of its transitions twice"
+                    .formatted(named.getFirst()));
+        }
+        Episodes first = logs.getFirst();
+        Episodes last = logs.getLast();
+        BadInput.when(
+                first.observationSize() != last.observationSize() || first.actionSize() != last.actionSize(),
+                "%s has observations of %d numbers and actions of %d, and %s has %d and %d"
+                        .formatted(
+                                named.getLast(),
+                                last.observationSize(),
+                                last.actionSize(),
+                                named.getFirst(),
+                                first.observationSize(),
+                                first.actionSize()),
+                "Name files of one task with `data` and `demos`.");
+        return logs;
+    }
+
+    private static boolean isSame(Path one, Path other) {
+        try {
+            return Files.isSameFile(one, other);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private Ensemble.Maker maker(Device device) {
         if (device == Device.CPU) {
             return Ensemble.Maker.PROCESSOR;
         }
         Gpu gpu = Device.gpu(resume);
         return (shape, rows, settings, streams) -> new CudaEnsemble(gpu, shape, rows, settings, streams);
+    }
+
+    /** Whether such a command made the run. */
+    static boolean madeIt(RunSpec spec) {
+        return spec.provenance().command().stream().findFirst().equals(Optional.of(NAME));
     }
 
     private Optional<Environment> environment(SettingResolution given) {
@@ -189,12 +239,17 @@ public final class WorldModelCommand extends BaseCommand {
         if (!formula.isEmpty()) {
             StateFormula rule = BadInput.placed(
                     "`ended`", () -> StateFormula.of(formula, logs.getFirst().observationSize()));
+            long steps = logs.stream().mapToLong(Episodes::steps).sum();
+            long without = logs.stream().mapToLong(rule::withoutValue).sum();
+            BadInput.when(
+                    without > 0,
+                    "`ended` has no value (NaN or infinite) after %,d of %,d logged steps".formatted(without, steps),
+                    "Write a condition with a value at every state, without a quotient by 0, the root of a negative"
+                            + " number or its logarithm: s0 > 5.");
             long otherwise = logs.stream().mapToLong(rule::contradictions).sum();
             if (otherwise > 0) {
                 caution("after %,d of %,d logged steps `ended` says something else than the log about terminations"
-                        .formatted(
-                                otherwise,
-                                logs.stream().mapToLong(Episodes::steps).sum()));
+                        .formatted(otherwise, steps));
             }
             return new Terminations.Where(formula);
         }

@@ -171,15 +171,17 @@ class OfflineImitationCommandTest {
     }
 
     @Test
-    void episodesTerminateByAFormula() {
+    void episodesTerminateByAFormula() throws IOException {
         Path log = folder.resolve("log.npz");
         EpisodeFiles.write(log, walks(10, 1));
         Path world = folder.resolve("world");
         String learn =
                 "worldmodel --data %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --json --out %s --ended %s";
         refused(learn.formatted(log, world, "s17>0"), "--ended", "s17", "s16");
+        refused(learn.formatted(log, world, "sqrt(s0-50)"), "--ended has no value", "after 600 of 600 logged steps");
         assertThat(world).doesNotExist();
         cli.done(learn.formatted(log, world, "s0>100"));
+        assertThat(Files.readString(world.resolve("report.html"))).contains(quoted("s0>100"));
         assertThat(cli.err()).doesNotContain("says something else");
         cli.done(learn.formatted(log, folder.resolve("often"), "s0>-100"));
         assertThat(cli.err()).contains("after 600 of 600 logged steps --ended says something else than the log");
@@ -191,6 +193,72 @@ class OfflineImitationCommandTest {
         assertThat(metric(folder.resolve("short"))).isEqualTo(0.1); // of windows of ten steps
         cli.done(small.formatted(world, log, log, folder.resolve("long")));
         assertThat(metric(folder.resolve("long"))).isEqualTo(1.0);
+    }
+
+    /** A word as it is typed in a shell, in a page. */
+    private static String quoted(String word) {
+        return "--ended '%s'".formatted(word.replace(">", "&gt;"));
+    }
+
+    private static Episodes bare(Episodes episodes) {
+        return new Episodes(episodes.all().stream()
+                .map(each -> new Episode(each.length(), each.observations(), null, null, each.ending()))
+                .toList());
+    }
+
+    /** Sizes and bound of actions come from the file that has them; a reward of states needs no others. */
+    @Test
+    void filesThatLackActionsOrDifferAreNamed() {
+        Path log = folder.resolve("log.npz");
+        EpisodeFiles.write(log, walks(10, 1));
+        Path states = folder.resolve("states.npz");
+        EpisodeFiles.write(states, bare(walks(2, 2)));
+        Path narrow = folder.resolve("narrow.npz");
+        EpisodeFiles.write(
+                narrow,
+                new Episodes(
+                        List.of(new Episode(9, new float[10 * 3], new float[9 * 6], new double[9], Ending.TRUNCATED))));
+        Path world = folder.resolve("world");
+        String learn =
+                "worldmodel --data %s --demos %s --members 2 --elites 1 --hidden 8 --epochs 1 --batch 32 --out %s";
+        refused(learn.formatted(log, states, world), states + " has no actions", "leave out --demos");
+        refused(
+                learn.formatted(log, narrow, world),
+                narrow + " has observations of 3 numbers and actions of 6, and " + log + " has 17 and 6");
+        assertThat(world).doesNotExist();
+        cli.done(learn.formatted(log, log, world));
+        assertThat(cli.err()).contains("--data and --demos are the same file, " + log);
+
+        String isWorld = " is a world of 'worldmodel', not a policy";
+        refused("evaluate --policy " + world, world + isWorld);
+        Path file = world.resolve("world.safetensors");
+        refused("evaluate --policy " + file, file + isWorld);
+
+        String small = " --iterations 1 --block 100 --random-steps 50 --batch 16 --hidden 8 --out ";
+        refused(
+                "imitate --offline --method iq-learn --world %s --data %s --demos %s%s"
+                        .formatted(world, log, log, small + folder.resolve("none")),
+                "--world has no effect on offline-iq-learn",
+                "Leave it out, or choose --method ml-irl");
+        String imitate =
+                "imitate --offline --world %s --data %s --demos %s --rollouts 2 --rollout-batch 20 --rollout-length 2"
+                        .formatted(world, log, states);
+        refused(imitate + small + folder.resolve("none"), states + " have no actions", "--reward state");
+        refused(
+                (imitate + " --reward state" + small + folder.resolve("none"))
+                        .replace(log.toString(), states.toString()),
+                "there are no actions in " + states);
+        cli.done(imitate + " --reward state --window 5000" + small + folder.resolve("learnt"));
+        assertThat(cli.err())
+                .contains(
+                        "--window is 5000, and the longest demonstration has 60 steps",
+                        "consider --actor-learning-rate 6e-5 with --actor-every 2");
+        cli.done(imitate + " --reward state --window 60 --actor-learning-rate 6e-5 --actor-every 2" + small
+                + folder.resolve("slow"));
+        assertThat(cli.err()).doesNotContain("--window", "--cloning");
+        refused(
+                "record --mix replay --policy %s --out %s".formatted(folder.resolve("slow"), folder.resolve("mixed")),
+                "is a run of 'imitate', and --mix makes a log of a run of 'expert'");
     }
 
     private static Object metric(Path run) {
@@ -353,6 +421,15 @@ class OfflineImitationCommandTest {
                 "expert --task hopper --steps 300 --random-steps 100 --hidden 8 --batch 16 --evaluate-every 100 --episodes 4"
                         + " --checkpoint-every 100 --keep-checkpoints all --out " + expert);
         String record = "record --policy %s --expert-return 1000 --mix ".formatted(expert);
+        refused(record + "nonsense", "one of medium, replay, medium-expert but");
+        Path demos = folder.resolve("demos");
+        cli.done("record --policy %s --episodes 2 --out %s".formatted(expert, demos));
+        Path cloned = folder.resolve("cloned");
+        cli.done("imitate --method bc --task hopper --demos %s --iterations 2 --hidden 8 --episodes 1 --out %s"
+                .formatted(demos, cloned));
+        refused(
+                "record --mix replay --policy " + cloned,
+                cloned + " is a run of 'imitate', and --mix makes a log of a run of 'expert'");
         Path replay = folder.resolve("replay");
         cli.done(record + "replay --out " + replay);
         Path mixed = folder.resolve("mixed");

@@ -48,6 +48,25 @@ class StateFormulaTest {
         }
     }
 
+    @Test
+    void stepsAfterWhichItHasNoFiniteValueAreCounted() {
+        Episodes log = new Episodes(List.of(episode(Ending.TRUNCATED, 0, 1, 0), episode(Ending.TRUNCATED, 0, 2, 3)));
+        assertThat(StateFormula.of("sqrt(s0 - 5)", 1).withoutValue(log)).isEqualTo(4);
+        assertThat(StateFormula.of("s0 / 0", 1).withoutValue(log)).isEqualTo(4);
+        assertThat(StateFormula.of("log(s0)", 1).withoutValue(log)).isOne();
+        assertThat(StateFormula.of("s0 > 2", 1).withoutValue(log)).isZero();
+        assertThat(StateFormula.of("sqrt(s0 - 5)", 1).at(new float[] {0}, 0))
+                .as("terminates, as the Javadoc says")
+                .isTrue();
+    }
+
+    @Test
+    void anUnknownNameListsTheOthersByNumber() {
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> StateFormula.of("x > 1", 12))
+                .withMessageContaining("Known here: s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11.");
+    }
+
     private static Episode episode(Ending ending, float... states) {
         return new Episode(states.length - 1, states, null, null, ending);
     }
