@@ -188,9 +188,12 @@ public final class EvaluateCommand extends PolicyCommand {
         }
     }
 
-    private static Outcome compared(HeldOutActions found) {
+    private Outcome compared(HeldOutActions found) {
         String title = "Demonstrated actions under the policies of runs";
-        Outcome outcome = Outcome.of(found, title)
+        if (found.dependsOnOneSeed()) {
+            caution(ONE_SEED);
+        }
+        return Outcome.of(found, title)
                 .table(
                         "runs",
                         Table.of(
@@ -207,7 +210,6 @@ public final class EvaluateCommand extends PolicyCommand {
                                 .titled(title)
                                 .note(unit(found.actionUnit()))
                                 .note(NEAR));
-        return found.dependsOnOneSeed() ? outcome.warnings(List.of(ONE_SEED)) : outcome;
     }
 
     private Result result(Trial trial, String file) {

@@ -109,8 +109,8 @@ class OfflineImitationCommandTest {
                 .extracting(row -> String.valueOf(((Map<?, ?>) row).get("method")))
                 .containsExactlyInAnyOrder("offline ML-IRL", "offline IQ-Learn", "BC");
         cli.done("evaluate --runs %s --demos %s --skip 2".formatted(folder, demos));
-        assertThat(cli.out())
-                .contains("the largest absolute action of these demonstrations", "over seeds", "compare several seeds");
+        assertThat(cli.out()).contains("the largest absolute action of these demonstrations", "over seeds");
+        assertThat(cli.err()).contains("compare several seeds of each setting (--seeds)");
         refused("evaluate --policy " + learnt, "was trained on 'log', a simulator that this command does not have");
         refused(
                 "evaluate --policy %s --demos %s --episodes 3".formatted(learnt, demos),
