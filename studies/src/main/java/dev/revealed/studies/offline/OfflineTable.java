@@ -68,7 +68,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
         BadInput.when(
                 found.finished().isEmpty(),
                 "no finished run of 'imitate' was found",
-                "Name the folder of the table, or make its runs with --device.");
+                "Name the folder of the table, or make its runs with `device`.");
         RandomStream bootstrap = RandomStream.of(seed).named("bootstrap");
         List<Row> rows = new ArrayList<>();
         RunGroups.of(found)
