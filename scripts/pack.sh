@@ -5,10 +5,13 @@
 # The archive holds one of files that are not compressed: so compression sees what runs have in common, and takes half the bytes.
 set -euo pipefail
 
-names=(spec.json result.json metrics.jsonl)
+names=(spec.json result.json)
+short=
 if [ "${1:-}" = --short ]; then
-    names=(spec.json result.json)
+    short=yes
     shift
+else
+    names+=(metrics.jsonl)
 fi
 [ $# -eq 2 ] || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 archive=$(realpath -m "$2")
@@ -27,7 +30,7 @@ find . -type f -exec sed -i -E 's#"/[^"]*/([^"/]+\.npz)"#"\1"#g' {} +
 for demos in "$root"/../shared/demos/*.npz; do
     find . -type f -exec sed -i "s#\"${demos##*/}\"#\"../shared/demos/${demos##*/}\"#g" {} +
 done
-if [ ${#names[@]} = 2 ]; then
+if [ -n "$short" ]; then
     find . -type f -exec sed -i -E 's/([0-9]{3}\.[0-9]{3})[0-9]+/\1/g; s/([0-9]\.[0-9]{6})[0-9]+/\1/g; s/^ +//; s/ : /:/' {} +
 fi
 find . -type f | LC_ALL=C sort | sed 's#^\./##' | zip -X -0 -q runs.zip -@

@@ -349,7 +349,7 @@ final class Layout {
             bound,
             -actions,
             reward != null ? reward.clamp() : inverse == null ? 0 : inverse.valueLimit(),
-            inverse == null ? forEver() : -inverse.ahead(0, false, false), // what an end costs the agent
+            inverse == null ? forEver() : inverse.endWorth(),
             inverse == null ? 0 : inverse.squareWeight()
         };
         Arrays.stream(numbers).forEach(number -> out.putFloat((float) number));

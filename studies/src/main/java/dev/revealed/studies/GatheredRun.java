@@ -15,8 +15,10 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -60,6 +62,25 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunC
                 add(path, called, found);
             } else if (path.toString().endsWith(PACKED)) {
                 unpack(path, called, found);
+            }
+        }
+    }
+
+    /**
+     * Refuses a run that was found twice.
+     *
+     * @param own what sets a run apart from the others of its row
+     * @param row that they are in, in words
+     */
+    public static void requireOnce(List<GatheredRun> runs, Function<GatheredRun, Object> own, String row) {
+        Map<Object, Path> places = new HashMap<>();
+        for (GatheredRun run : runs) {
+            Path same = places.put(own.apply(run), run.folder);
+            if (same != null) {
+                throw new BadInput(
+                        "%s and %s are the same run: %s with seed %d"
+                                .formatted(same, run.folder, row, run.result.seed()),
+                        "Take one of them away.");
             }
         }
     }

@@ -10,7 +10,6 @@ import dev.revealed.imitate.rivals.IqLearn;
 import dev.revealed.imitate.rivals.OfflineIqLearn;
 import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.imitate.world.OfflineMlIrl;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
@@ -315,20 +314,11 @@ public record ImitationTable(
     }
 
     private static Row row(Path top, Key key, List<GatheredRun> gathered, Judgement judgement) {
-        Map<Long, Path> seeds = new TreeMap<>();
-        List<Run> runs = new ArrayList<>();
-        for (GatheredRun each : gathered) {
-            Run run = run(top, each);
-            Path same = seeds.put(run.seed, each.folder());
-            if (same != null) {
-                throw new BadInput(
-                        "%s and %s are the same run: %s on %s with seed %d"
-                                .formatted(same, each.folder(), key.method, key.task, run.seed),
-                        "Take one of them away.");
-            }
-            runs.add(run);
-        }
-        runs.sort(Comparator.comparingLong(Run::seed));
+        GatheredRun.requireOnce(gathered, each -> each.result().seed(), key.method + " on " + key.task);
+        List<Run> runs = gathered.stream()
+                .map(each -> run(top, each))
+                .sorted(Comparator.comparingLong(Run::seed))
+                .toList();
         Expert expert = Expert.of(key, RunGroups.imitated(gathered.getLast()), judgement.experts);
         double[] returns = runs.stream().mapToDouble(Run::meanReturn).toArray();
         double mean = InterquartileMean.of(returns);

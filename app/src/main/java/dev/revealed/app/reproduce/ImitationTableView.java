@@ -120,19 +120,14 @@ public final class ImitationTableView {
     }
 
     private static Table evaluation(List<Row> rows) {
-        List<Table.Field<Row>> fields = new ArrayList<>(List.of(
+        List<Table.Field<Row>> which = List.of(
                 text("task", row -> row.key().task()),
                 text("method", row -> row.key().method()),
                 text("demonstrations", row -> row.key().demos()),
                 number("trajectories", 4, row -> row.key().trajectories()),
                 text("settings", row -> row.key().settings()),
-                number("seeds", 4, row -> row.runs().size())));
-        fields.addAll(EvaluationFields.of(Row::evaluation));
-        Table table = Table.of(rows, fields).titled(EvaluationFields.TITLE);
-        for (String note : EvaluationFields.NOTES) {
-            table = table.note(note);
-        }
-        return table;
+                number("seeds", 4, row -> row.runs().size()));
+        return EvaluationFields.table(rows, which, Row::evaluation);
     }
 
     private static Table pairs(List<SettingComparison.Pair> pairs) {

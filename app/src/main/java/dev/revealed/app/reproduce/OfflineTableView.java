@@ -33,12 +33,7 @@ final class OfflineTableView {
         returns.add(Field.decimals("worst seed, %", 1, row -> 100 * row.lowest()));
         Table table = Table.of(found.rows(), returns)
                 .note("% of the expert, worst seed: of the last ten evaluations of a run, or all where it has fewer.");
-        List<Field<Row>> judged = new ArrayList<>(which);
-        judged.addAll(EvaluationFields.of(Row::evaluation));
-        Table evaluation = Table.of(found.rows(), judged).titled(EvaluationFields.TITLE);
-        for (String note : EvaluationFields.NOTES) {
-            evaluation = evaluation.note(note);
-        }
+        Table evaluation = EvaluationFields.table(found.rows(), which, Row::evaluation);
         Outcome outcome = Outcome.of(found, "Imitation without a simulator")
                 .table("offline", table)
                 .table("evaluation", evaluation);

@@ -328,16 +328,13 @@ final class BatchView {
     }
 
     private static Table evaluation(List<Group> groups) {
-        List<Field<Group>> fields = new ArrayList<>(List.of(
-                Field.text("", Group::name), Field.number("runs", 4, group -> group.runs.size() - group.failed)));
-        fields.addAll(EvaluationFields.of(Group::evaluation));
-        Table table = Table.of(groups, fields)
-                .titled(EvaluationFields.TITLE)
-                .note("The expert's return is the mean of its demonstrations.");
-        for (String note : EvaluationFields.NOTES) {
-            table = table.note(note);
-        }
-        return table;
+        return EvaluationFields.table(
+                groups,
+                List.of(
+                        Field.text("", Group::name),
+                        Field.number("runs", 4, group -> group.runs.size() - group.failed)),
+                Group::evaluation,
+                "The expert's return is the mean of its demonstrations.");
     }
 
     private static String sentence(Group group) {

@@ -5,6 +5,7 @@ import dev.revealed.app.view.Table.Field;
 import dev.revealed.numeric.stats.CensoredMedian;
 import dev.revealed.studies.evaluation.EvaluationSummary;
 import dev.revealed.studies.evaluation.Falls;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -12,14 +13,14 @@ import java.util.function.ToDoubleFunction;
 
 /** The columns that show how runs are judged, the same wherever they are shown. */
 public final class EvaluationFields {
-    public static final String TITLE = "In % of the expert's return, over seeds";
+    private static final String TITLE = "In % of the expert's return, over seeds";
 
     /** What the interval of an interquartile mean is where seeds are few. */
     public static final String FEW_SEEDS =
             "With two to four seeds that interval runs from the lowest seed to the highest: it shows their range, not how"
                     + " sure the mean is.";
 
-    public static final List<String> NOTES = List.of(
+    private static final List<String> NOTES = List.of(
             "IQM: interquartile mean of the last policies, with its 95 % interval by the bootstrap over seeds. mean: their"
                     + " plain mean. "
                     + FEW_SEEDS,
@@ -36,8 +37,28 @@ public final class EvaluationFields {
 
     private EvaluationFields() {}
 
+    /**
+     * A table of these columns.
+     *
+     * @param which the columns before them, that say which runs a row is of
+     * @param first notes before those on the columns
+     */
+    public static <R> Table table(
+            List<R> rows, List<Field<R>> which, Function<R, Optional<EvaluationSummary>> found, String... first) {
+        List<Field<R>> fields = new ArrayList<>(which);
+        fields.addAll(of(found));
+        Table table = Table.of(rows, fields).titled(TITLE);
+        for (String note : first) {
+            table = table.note(note);
+        }
+        for (String note : NOTES) {
+            table = table.note(note);
+        }
+        return table;
+    }
+
     /** @param found what is shown of a record, where there is anything */
-    public static <R> List<Field<R>> of(Function<R, Optional<EvaluationSummary>> found) {
+    private static <R> List<Field<R>> of(Function<R, Optional<EvaluationSummary>> found) {
         return List.of(
                 percent("IQM", found, EvaluationSummary::interquartileMean),
                 percent("from", found, summary -> summary.interval().low()),

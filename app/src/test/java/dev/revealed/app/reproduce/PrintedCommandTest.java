@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.data.EpisodeFiles;
-import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
-import dev.revealed.numeric.RandomStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +25,7 @@ class PrintedCommandTest {
     void aStrangersCellHasTheSameBytes() throws IOException {
         MujocoHere.assume();
         Path demos = folder.resolve("demos.npz");
-        EpisodeFiles.write(demos, demonstrations());
+        EpisodeFiles.write(demos, new Episodes(List.of(StageRunnerTest.episode())));
         Path runs = folder.resolve("runs");
         String cell = "imitate --method gail --task hopper --demos %s --iterations 2 --block 80 --recent 80 --batch 16"
                         .formatted(demos)
@@ -71,19 +69,6 @@ class PrintedCommandTest {
                 "metrics.jsonl")) {
             assertThat(run.resolve(file)).hasBinaryContent(Files.readAllBytes(other.resolve(file)));
         }
-    }
-
-    private static Episodes demonstrations() {
-        RandomStream random = RandomStream.of(1);
-        float[] observations = new float[21 * 11];
-        float[] actions = new float[20 * 3];
-        for (int i = 0; i < observations.length; i++) {
-            observations[i] = (float) random.nextDouble(-1, 1);
-        }
-        for (int i = 0; i < actions.length; i++) {
-            actions[i] = (float) random.nextDouble(-1, 1);
-        }
-        return new Episodes(List.of(new Episode(20, observations, actions, new double[20], Episode.Ending.TRUNCATED)));
     }
 
     @Test

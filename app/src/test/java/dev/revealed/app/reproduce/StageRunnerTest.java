@@ -89,7 +89,7 @@ class StageRunnerTest {
         assertThat(notices).hasSize(1);
     }
 
-    private static Episode episode() {
+    static Episode episode() {
         RandomStream random = RandomStream.of(1);
         float[] observations = new float[21 * 11];
         float[] actions = new float[20 * 3];

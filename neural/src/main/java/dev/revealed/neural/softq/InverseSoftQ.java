@@ -112,8 +112,12 @@ public final class InverseSoftQ implements Learner {
 
         /** What comes after a row: a value if the episode goes on, and what its end is worth. */
         public double ahead(double value, boolean live, boolean expert) {
-            double ended = end == End.ZERO ? 0 : expert ? valueLimit : -valueLimit;
-            return live ? cut(value, valueLimit) : ended;
+            return live ? cut(value, valueLimit) : expert ? endWorth() : -endWorth();
+        }
+
+        /** What an end is worth to the expert, and costs the agent. */
+        public double endWorth() {
+            return end == End.ZERO ? 0 : valueLimit;
         }
 
         /** A value of a next state, cut to that distance from zero; 0 for no limit. */
@@ -278,24 +282,24 @@ public final class InverseSoftQ implements Learner {
         double seenAhead = (loss.target ? Critic.lowestTarget(critics, row) : output(there, n + row))
                 - alpha * next.logDensity()[row];
         boolean live = batch.live()[row] != 0;
-        double next = settings.discount() * loss.ahead(seenAhead, live, expert);
+        double following = settings.discount() * loss.ahead(seenAhead, live, expert);
         boolean cut = Loss.cut(seenAhead, loss.valueLimit) != seenAhead;
         double value = output(here, 2 * n + row) - alpha * current.logDensity()[row];
         double v0 = loss.term == Term.V0 ? (1 - settings.discount()) * ofExpert : 1.0 / n;
         double vNext = loss.term == Term.V0 ? 0 : 1.0 / n;
         double square = loss.squareWeight() / n;
-        double sum = v0 * value - vNext * next;
+        double sum = v0 * value - vNext * following;
         double slopeHere = v0;
         double slopeAhead = -ahead * vNext;
         if (loss.actions == Actions.DRAWN && !expert) {
-            double reward = output(here, 2 * n + row) - next;
+            double reward = output(here, 2 * n + row) - following;
             double slope = 2 * square * reward;
             sum += square * reward * reward;
             slopeHere += slope;
             slopeAhead -= ahead * slope;
         } else {
             for (int k = 0; k < critics.length; k++) {
-                double reward = output(k, row) - next;
+                double reward = output(k, row) - following;
                 double slope = (-ofExpert + 2 * square * reward) / critics.length;
                 sum += (-ofExpert * reward + square * reward * reward) / critics.length;
                 critics[k].tape().outputGradient()[row] = (float) slope;

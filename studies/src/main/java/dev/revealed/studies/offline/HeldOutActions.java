@@ -73,7 +73,7 @@ public record HeldOutActions(double actionUnit, List<Row> rows) {
     /**
      * All finished runs that were found and have a policy; the smallest error first.
      *
-     * @param warn is told which have none, as those in archives have
+     * @param warn receives the names of runs without a policy, such as those in archives
      */
     public static HeldOutActions of(GatheredRun.Found found, Episodes heldOut, Consumer<String> warn) {
         List<Row> rows = new ArrayList<>();

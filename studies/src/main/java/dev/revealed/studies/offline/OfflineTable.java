@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,16 +96,11 @@ public record OfflineTable(List<Row> rows, int unfinished) {
 
     private static Row row(
             String method, String settings, List<GatheredRun> runs, double expert, RandomStream bootstrap) {
-        Map<List<String>, Path> places = new HashMap<>();
-        for (GatheredRun run : runs) {
-            String number = Long.toString(run.result().seed());
-            Path same = places.put(List.of(number, setting(run, "reward")), run.folder());
-            BadInput.when(
-                    same != null,
-                    "%s and %s are the same run: %s with seed %s".formatted(same, run.folder(), method, number),
-                    "Take one of them away.");
-        }
         GatheredRun first = runs.getFirst();
+        GatheredRun.requireOnce(
+                runs,
+                run -> List.of(run.result().seed(), setting(run, "reward")),
+                method + " on " + first.result().task());
         double[] tens = runs.stream().mapToDouble(OfflineTable::lastTen).toArray();
         double mean = Arrays.stream(tens).average().orElse(Double.NaN);
         return new Row(
