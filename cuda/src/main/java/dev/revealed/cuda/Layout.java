@@ -264,7 +264,8 @@ final class Layout {
             1 - of.learningRate() * of.criticDecay(),
             expert.cloning(),
             expert.in(batch),
-            of.actorEvery()
+            of.actorEvery(),
+            of.actorHalving() == 0 ? 0 : 1 / of.actorHalving()
         };
         float[] narrowed = new float[SETTINGS];
         for (int i = 0; i < values.length; i++) {
@@ -282,6 +283,7 @@ final class Layout {
         return settings.with(Map.of(
                         "learning-rate", same.learningRate(),
                         "actor-learning-rate", "same",
+                        "actor-halving", same.actorHalving(),
                         "actor-every", same.actorEvery(),
                         "critic-decay", same.criticDecay(),
                         "polyak", same.polyak()))

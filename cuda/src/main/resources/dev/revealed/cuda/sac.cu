@@ -41,9 +41,10 @@ static_assert(sizeof(Sac) == 400, "the host writes it field by field");
 enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, ACTOR_RATE, ACTOR_ROOT, LOG_RATE, ACTS, SCALARS = 12 };
 // Share of itself that a target network gives up at an update, first temperature and its halvings per update, Adam's step
 // sizes, share of their parameters that critics keep, weight of cloning, the expert's rows in a batch, which lie behind
-// the rows of the run, and updates of critics for each of the actor.
+// the rows of the run, updates of critics for each of the actor, and halvings of the actor's step size per update.
 enum {
-    PULL, TEMPERATURE, COOLING, LEARNING_RATE, ACTOR_LEARNING_RATE, CRITIC_KEEP, CLONING, EXPERT_ROWS, ACTOR_EVERY, SETTINGS = 12
+    PULL, TEMPERATURE, COOLING, LEARNING_RATE, ACTOR_LEARNING_RATE, CRITIC_KEEP, CLONING, EXPERT_ROWS, ACTOR_EVERY, ACTOR_COOLING,
+    SETTINGS = 12
 };
 enum { SUMS = 8, COUNTS = 8, HEAD = 4, MOST_WIDTH = 512, MOST_ACTIONS = 64, MOST_CRITICS = 8 };
 enum { UPDATES, ROWS, DIVERGED, DIVERGED_IN, DUE, EXPERT };
@@ -179,7 +180,8 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
         bool acts = (update + 1) % every == 0;
         double actorStep = acts ? (double)((update + 1) / every) : 1;
         scalar[ACTS] = acts ? 1 : 0;
-        scalar[ACTOR_RATE] = (float)((double)setting[ACTOR_LEARNING_RATE] / (1 - pow(0.9, actorStep)));
+        double actorRate = setting[ACTOR_LEARNING_RATE] * exp2(-(double)update * setting[ACTOR_COOLING]);
+        scalar[ACTOR_RATE] = (float)(actorRate / (1 - pow(0.9, actorStep)));
         scalar[ACTOR_ROOT] = (float)(1 / sqrt(1 - pow(0.999, actorStep)));
         scalar[LOG_RATE] = (float)((double)setting[LEARNING_RATE] / (1 - pow(0.9, actorStep)));
     }

@@ -75,9 +75,9 @@ public enum Intervention {
         @Override
         public void check(Sac.Settings settings) {
             BadInput.when(
-                    settings.temperature().halving() > 0,
-                    "resetting the moments sets the number of updates to 0, on which the halving temperature depends",
-                    "Choose another intervention, or fork a run whose `temperature-halving` is 0.");
+                    settings.temperature().halving() > 0 || settings.actorHalving() > 0,
+                    "resetting the moments sets the number of updates to 0, on which temperature and step size depend here",
+                    "Choose another intervention, or fork a run whose `temperature-halving` and `actor-halving` are 0.");
         }
     },
 

@@ -121,12 +121,7 @@ public final class Adam {
         apply(parameters, 0, gradient, parameters.length, null, 0);
     }
 
-    /** Begins a step that {@link #apply} then takes piece by piece. */
-    void begin() {
-        begin(1);
-    }
-
-    /** The same with the learning rate times {@code share}. */
+    /** Begins a step that {@link #apply} then takes piece by piece, with the learning rate times {@code share}. */
     void begin(double share) {
         steps++;
         rate = settings.rate(steps, share);

@@ -73,6 +73,14 @@ public final class Sac implements Learner {
             OptionalDouble actorLearningRate,
 
             @Setting(
+                    label = "N",
+                    about = "Number of updates in which the actor's step size halves, so that the policy comes to rest; 0 for"
+                            + " a fixed step size.",
+                    atLeast = 0,
+                    example = "60000")
+            double actorHalving,
+
+            @Setting(
                     about = "Updates of the critics for each update of the actor and of a tuned temperature.",
                     atLeast = 1,
                     atMost = 1000,
@@ -98,6 +106,7 @@ public final class Sac implements Learner {
                 0,
                 1e-3,
                 OptionalDouble.empty(),
+                0,
                 1,
                 0.995,
                 Temperature.fixed(0.2));
@@ -118,8 +127,13 @@ public final class Sac implements Learner {
                     criticDecay,
                     learningRate,
                     actorLearningRate,
+                    actorHalving,
                     actorEvery,
                     polyak);
+            BadInput.when(
+                    actorHalving > 0 && actorHalving < 1,
+                    "`actor-halving` is " + actorHalving,
+                    "Give a number of updates from 1, or 0 for never.");
             BadInput.when(
                     criticDecay * learningRate >= 1,
                     "`critic-decay` is %s and `learning-rate` %s".formatted(criticDecay, learningRate),
@@ -132,9 +146,14 @@ public final class Sac implements Learner {
                     "Their product is at most %,d: lower one of them.".formatted(Mlp.MOST));
         }
 
-        /** Step size of the actor's Adam. */
+        /** Step size of the actor's Adam, at first. */
         public double actorRate() {
             return actorLearningRate.orElse(learningRate);
+        }
+
+        /** What is left of it after so many updates. */
+        public double actorShare(long updates) {
+            return actorHalving == 0 ? 1 : Math.pow(2, -updates / actorHalving);
         }
 
         /** The shape of a critic of so many inputs. */
@@ -369,7 +388,7 @@ public final class Sac implements Learner {
             actorLoss = actorLoss(alpha);
             workers.run(groupChunks(), differentiateValue);
             workers.run(chunks(), propagateActor);
-            actorAdam.begin();
+            actorAdam.begin(settings.actorShare(updates));
             workers.run(actorSteps.count(), improveActor);
             entropy = current.entropy(batch.size());
             temperature.adapt(entropy - targetEntropy);

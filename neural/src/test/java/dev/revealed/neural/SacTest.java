@@ -290,6 +290,31 @@ class SacTest {
         assertThat(farthest("critic0.weight1", before, after)).isBetween(0.9e-3, 1.1e-3);
     }
 
+    /** With a step size that halves in every update the second step is half as long, and goes the same way. */
+    @Test
+    void theActorsStepSizeHalves() {
+        float[][][] moved = new float[2][2][];
+        for (int halving = 0; halving < 2; halving++) {
+            try (Sac sac = new Sac(SPACE, SMALL.with(Map.of("actor-halving", halving)), RandomStream.of(5), 1)) {
+                float[] before = saved(sac).floats("actor.weight1").clone();
+                for (int update = 0; update < 2; update++) {
+                    sac.update(batch(RandomStream.of(6)), () -> {});
+                    float[] after = saved(sac).floats("actor.weight1").clone();
+                    float[] step = new float[after.length];
+                    for (int i = 0; i < step.length; i++) {
+                        step[i] = after[i] - before[i];
+                    }
+                    moved[halving][update] = step;
+                    before = after;
+                }
+            }
+        }
+        assertThat(moved[1][0]).containsExactly(moved[0][0]);
+        for (int i = 0; i < moved[0][1].length; i++) {
+            assertThat(moved[1][1][i]).isCloseTo(moved[0][1][i] / 2, within(1e-7f));
+        }
+    }
+
     /** Between its turns the actor stays as it is, and critics learn what they would learn in any case. */
     @Test
     void theActorLearnsInEveryThirdUpdate() {

@@ -343,7 +343,7 @@ public final class InverseSoftQ implements Learner {
         current.differentiate(alpha, n, actionGradient, 0, n);
         current.tape().propagate(n);
         current.tape().gradient(n, actorGradient, false);
-        actorAdam.step(actor.network().parameters(), actorGradient);
+        actorAdam.step(actor.network().parameters(), actorGradient, settings.actorShare(updates));
         actor.network().changed();
         return sum;
     }
