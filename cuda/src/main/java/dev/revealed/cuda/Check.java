@@ -185,8 +185,7 @@ public final class Check {
         normed(first, 64, Map.of("feature-norm", true));
         normed(first, 32, Map.of("layer-norm", true, "feature-norm", true));
         part("against the CPU, decay of the critics and an actor that learns ever more slowly", () -> {
-            Map<String, Double> other =
-                    Map.of("critic-decay", 5.0, "actor-learning-rate", 1e-4, "actor-halving", 20.0);
+            Map<String, Double> other = Map.of("critic-decay", 5.0, "actor-learning-rate", 1e-4, "actor-halving", 20.0);
             compare(new CpuComparison.Case(first, paper.with(other), 32, 1, 0));
         });
         part("against the CPU, an actor that learns in every third update, run 2 of 3", () -> {

@@ -74,8 +74,9 @@ public final class Sac implements Learner {
 
             @Setting(
                     label = "N",
-                    about = "Number of updates in which the actor's step size halves, so that the policy comes to rest; 0 for"
-                            + " a fixed step size.",
+                    about =
+                            "Number of updates in which the actor's step size halves, so that the policy comes to rest; 0 for"
+                                    + " a fixed step size.",
                     atLeast = 0,
                     example = "60000")
             double actorHalving,

@@ -48,8 +48,8 @@ final class OfflineCommand extends StagedTableCommand {
     }
 
     @Override
-    String furtherOptions() {
-        return small ? "--small " : "";
+    List<String> furtherOptions() {
+        return small ? List.of("--small") : List.of();
     }
 
     private OfflinePlan plan(Path folder) {

@@ -53,8 +53,8 @@ final class RewardQualityCommand extends StagedTableCommand {
     }
 
     @Override
-    String furtherOptions() {
-        return rewards == null ? "" : "--rewards %s ".formatted(rewards);
+    List<String> furtherOptions() {
+        return rewards == null ? List.of() : List.of("--rewards", rewards.toString());
     }
 
     /** As it was begun before, or else for the rewards that are named. */

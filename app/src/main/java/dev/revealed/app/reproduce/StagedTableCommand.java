@@ -2,8 +2,10 @@ package dev.revealed.app.reproduce;
 
 import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
+import dev.revealed.app.Words;
 import dev.revealed.studies.tables.Stage;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +23,9 @@ abstract class StagedTableCommand extends TableCommand {
     /** All commands behind the table in a folder, in the order in which they need each other. */
     abstract List<Stage> stages(Path folder);
 
-    /** Further options that the command was given and needs to make what is missing, each followed by a blank. */
-    String furtherOptions() {
-        return "";
+    /** Further options that the command was given and needs to make what is missing. */
+    List<String> furtherOptions() {
+        return List.of();
     }
 
     @Override
@@ -34,11 +36,9 @@ abstract class StagedTableCommand extends TableCommand {
     @Override
     final Outcome plan(@Nullable Path runs, Device forecast, int together) {
         Path folder = runs == null ? Path.of("out", name) : runs;
-        return StagePlanView.of(
-                "Plan of " + title,
-                stages(folder),
-                folder,
-                forecast,
-                "./revealed reproduce %s %s--from %s --device %s".formatted(name, furtherOptions(), folder, forecast));
+        List<String> words = new ArrayList<>(List.of("reproduce", name));
+        words.addAll(furtherOptions());
+        words.addAll(List.of("--from", folder.toString(), "--device", forecast.toString()));
+        return StagePlanView.of("Plan of " + title, stages(folder), folder, forecast, Words.typed(words));
     }
 }

@@ -27,7 +27,7 @@ class RewardQualityCommandTest {
 
     private Map<?, ?> run(String out, String... more) {
         List<String> words = new ArrayList<>(List.of("reproduce", "reward-quality", "--json"));
-        words.addAll(List.of("--from", folder.resolve("quality").toString(), "--out", folder + "/" + out));
+        words.addAll(List.of("--from", folder.resolve("my quality").toString(), "--out", folder + "/" + out));
         words.addAll(List.of(more));
         assertThat(cli.run(words.toArray(String[]::new))).as(cli.err()).isZero();
         return Json.read(cli.out(), Map.class);
@@ -43,13 +43,14 @@ class RewardQualityCommandTest {
         String runs = folder.resolve("runs").toString();
         Map<?, ?> plan = run("plan", "--plan", "--rewards", runs);
         assertThat(plan.get("runs")).isEqualTo(3 + 3 + 3); // experts of three tasks, judgements, fresh policies
+        assertThat(cli.err()).contains("--rewards " + runs + " --from '" + folder.resolve("my quality") + "' --device");
         assertThat(Files.readAllLines(folder.resolve("plan/fresh.txt")))
                 .hasSize(3)
                 .first()
                 .asString()
                 .endsWith("gail-201 --task hopper --seed 201");
 
-        Path quality = Files.createDirectories(folder.resolve("quality"));
+        Path quality = Files.createDirectories(folder.resolve("my quality"));
         double[][] paid = {{1, 2, 3, 5}, {2, 4, 6, 10}, {-1, -2, -3, -5}};
         for (int i = 0; i < 3; i++) {
             Path judged = quality.resolve("judged/hopper-gail-20" + (i + 1));
