@@ -226,7 +226,7 @@ public final class Zoo {
                         text("folder", each -> each.folder().orElse("")))
                 .titled("Policies that come with Revealed")
                 .note("The commands that trained them are in the JSON.")
-                .note("Record demonstrations of one with: ./revealed record --zoo hopper --out demos");
+                .note("Record demonstrations of one with: ./revealed record --zoo hopper --deterministic --out demos");
         return Outcome.of(new Listing(entries), "Policies").table(table);
     }
 
