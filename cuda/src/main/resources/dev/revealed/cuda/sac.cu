@@ -1019,9 +1019,9 @@ static __device__ __forceinline__ void actorSlopes(const Sac &s) {
     int expertRows = (int)settings(s)[EXPERT_ROWS];
     float cloning = settings(s)[CLONING];
     if (cloning > 0 && row >= n - expertRows && s.counts[COUNTS * blockIdx.y + EXPERT] > 0) {
-        for (int i = t % 32; i < n; i += 32) pull += work(s, s.valueRow)[i];
+        for (int i = t % 32; i < n; i += 32) pull += fabsf(work(s, s.valueRow)[i]);
         for (int lane = 16; lane > 0; lane /= 2) pull += __shfl_xor_sync(0xFFFFFFFFu, pull, lane);
-        pull = cloning * fabsf(pull / n) / expertRows;
+        pull = cloning * (pull / n) / expertRows;
     }
     __syncthreads();
     if (t < a) {

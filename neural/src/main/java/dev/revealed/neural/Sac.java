@@ -222,6 +222,7 @@ public final class Sac implements Learner {
     private RandomStream noise;
     private long updates;
     private double meanValue; // of the first critic over the batch
+    private double valueSize; // mean of the same values without their signs
     private final Losses.Sum sums = new Losses.Sum();
 
     private final PolicyDraws next;
@@ -443,10 +444,13 @@ public final class Sac implements Learner {
         int n = batch.size();
         double loss = 0;
         meanValue = 0;
+        valueSize = 0;
         for (int row = 0; row < n; row++) {
             double ahead = Critic.lowestTarget(critics, row) - alpha * next.logRelative(row);
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * ahead;
-            meanValue += (double) critics[0].tape().output()[row] / n;
+            double value = critics[0].tape().output()[row];
+            meanValue += value / n;
+            valueSize += Math.abs(value) / n;
             for (Critic critic : critics) {
                 float q = critic.tape().output()[row];
                 double error = q - target;
@@ -557,12 +561,12 @@ public final class Sac implements Learner {
 
     /**
      * Adds the slopes of half the squared distance between mean actions and those of the batch, as shares of the bound, times
-     * the mean value of the batch: what values are worth grows as rewards are learnt.
+     * the mean size of the batch's values: these grow as rewards are learnt, and their mean may be near 0.
      */
     private void addCloningSlopes(int from, int to) {
         float[] out = current.tape().output();
         float[] gradient = current.tape().outputGradient();
-        float pull = (float) (cloning * Math.abs(meanValue) / cloned);
+        float pull = (float) (cloning * valueSize / cloned);
         for (int row = from; row < to; row++) {
             for (int j = 0; j < actions; j++) {
                 int mean = 2 * row * actions + j;

@@ -100,8 +100,8 @@ public abstract class Training implements AutoCloseable {
      *
      * @param count how many there are
      * @param share of a batch
-     * @param cloning weight in the actor's loss, relative to the batch's mean value, of half the squared distance between
-     *     its mean action and the expert's, each component as a share of its bound; the mean over the expert's rows
+     * @param cloning weight in the actor's loss, relative to the mean size of the batch's values, of half the squared
+     *     distance between its mean action and the expert's, each component as a share of its bound; the mean over the expert's rows
      */
     public record ExpertRows(int count, double share, double cloning) {
         public static final ExpertRows NONE = new ExpertRows(0, 0, 0);
