@@ -25,7 +25,7 @@ class PresetTest {
     void onlyOursClonesOffline() {
         OfflineMlIrl offline = new OfflineMlIrl();
         Imitation.Settings ours = offline.preset(Preset.REVEALED, HOPPER).loop();
-        assertThat(ours.learner().cloning()).isEqualTo(3);
+        assertThat(ours.learner().cloning()).isEqualTo(10);
         assertThat(ours.learner().average()).isEqualTo(30);
         assertThat(offline.sac(Preset.REVEALED, HOPPER))
                 .isEqualTo(Preset.REVEALED

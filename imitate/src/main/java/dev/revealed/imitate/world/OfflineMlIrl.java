@@ -102,7 +102,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
                         new Comparison(0, 200));
             case REVEALED_1 -> new Settings(loop, Rollouts.USUAL, Comparison.USUAL);
             case REVEALED ->
-                new Settings(loop.with(Map.of("cloning", 3, "average-policy", 30)), Rollouts.USUAL, Comparison.USUAL);
+                new Settings(loop.with(Map.of("cloning", 10, "average-policy", 30)), Rollouts.USUAL, Comparison.USUAL);
         };
     }
 
