@@ -343,6 +343,7 @@ class ImitateCommandTest {
                 "keep-checkpoints",
                 "diagnose",
                 "actor-learning-rate",
+                "actor-halving",
                 "critic-decay",
                 "feature-norm",
                 "expert-rows",
