@@ -43,6 +43,11 @@ public record RunSpec(int schema, Provenance provenance, Map<String, Object> set
         }
     }
 
+    /** The command that made the run. */
+    public String verb() {
+        return provenance.command().getFirst();
+    }
+
     /** Refuses to go on with a run whose spec another version wrote in another form. */
     public RunSpec resumable(Path folder) {
         if (schema != SCHEMA) {

@@ -118,7 +118,7 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result, RunC
             return;
         }
         RunSpec spec = RunSpec.read(folder);
-        String command = spec.provenance().command().getFirst();
+        String command = spec.verb();
         if (!counts(command, spec.settings())) {
             return;
         }

@@ -52,9 +52,8 @@ record ForkPoint(Path run, Map<String, Object> recorded, long iteration) {
                     "Write the folder of a run, @ and an iteration: hopper@120.");
         }
         RunSpec spec = RunSpec.read(run).resumable(run);
-        String verb = spec.provenance().command().getFirst();
         BadInput.when(
-                !verb.equals(command) || spec.settings().containsKey(BatchMembers.RUNS),
+                !spec.verb().equals(command) || spec.settings().containsKey(BatchMembers.RUNS),
                 "%s was made by '%s', and a fork needs one run of '%s'"
                         .formatted(run, String.join(" ", spec.provenance().command()), command),
                 "Name the folder of one run.");

@@ -81,9 +81,7 @@ record LogRecording(
     /** Refuses runs of another command than expert. */
     static void check(Path run) {
         if (RunSpec.isIn(run)) {
-            String command = RunSpec.read(run).provenance().command().stream()
-                    .findFirst()
-                    .orElse("");
+            String command = RunSpec.read(run).verb();
             BadInput.when(
                     !command.equals("expert"),
                     "%s is a run of '%s', and --mix makes a log of a run of 'expert'".formatted(run, command),

@@ -112,7 +112,8 @@ final class PolicyOptions {
     private static boolean isWorld(Path folderOrFile) {
         if (Files.isDirectory(folderOrFile)) {
             return Files.isRegularFile(folderOrFile.resolve(RunFiles.WORLD))
-                    || (RunSpec.isIn(folderOrFile) && WorldModelCommand.madeIt(RunSpec.read(folderOrFile)));
+                    || (RunSpec.isIn(folderOrFile)
+                            && RunSpec.read(folderOrFile).verb().equals(WorldModelCommand.NAME));
         }
         return Files.isRegularFile(folderOrFile) && WorldRun.isWorld(folderOrFile);
     }

@@ -33,7 +33,7 @@ final class Resumption {
                             .formatted(command.name()));
         }
         spec = RunSpec.read(folder).resumable(folder);
-        String verb = spec.provenance().command().getFirst();
+        String verb = spec.verb();
         if (!verb.equals(command.name())) {
             throw new BadInput(
                     "%s was started by '%s', not by '%s'".formatted(folder, verb, command.name()),

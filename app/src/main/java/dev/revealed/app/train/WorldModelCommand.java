@@ -200,11 +200,6 @@ public final class WorldModelCommand extends BaseCommand {
         return (shape, rows, settings, streams) -> new CudaEnsemble(gpu, shape, rows, settings, streams);
     }
 
-    /** Whether such a command made the run. */
-    static boolean madeIt(RunSpec spec) {
-        return spec.provenance().command().stream().findFirst().equals(Optional.of(NAME));
-    }
-
     private Optional<Environment> environment(SettingResolution given) {
         if (given.get(TaskSettings.NONE).task().isEmpty()) {
             given.get(TaskFlavour.STANDARD); // recorded though it has no effect, as runs always did

@@ -42,7 +42,12 @@ public record RunCurve(double last, List<EvaluationPoint> evaluations, List<Trai
 
     /** The last ten evaluations, or all where there are fewer. */
     List<EvaluationPoint> lastTen() {
-        return evaluations.subList(Math.max(0, evaluations.size() - LAST), evaluations.size());
+        return lastTen(evaluations);
+    }
+
+    /** The same of any curve. */
+    public static List<EvaluationPoint> lastTen(List<EvaluationPoint> curve) {
+        return curve.subList(Math.max(0, curve.size() - LAST), curve.size());
     }
 
     /** Counted steps at the first evaluation with such a return; censored at its length where there is none. */

@@ -28,8 +28,6 @@ import java.util.stream.Collectors;
 
 /** Runs without a simulator, beside cloning and runs with one. */
 public record OfflineTable(List<Row> rows, int unfinished) {
-    private static final int LAST = 10; // evaluations that are averaged
-
     /** Settings that log and method say already. */
     private static final Set<String> SAID = Set.of("offline", "world", "data");
 
@@ -137,8 +135,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
     }
 
     private static double lastTen(GatheredRun run) {
-        List<EvaluationPoint> curve = run.result().curve();
-        return curve.subList(Math.max(0, curve.size() - LAST), curve.size()).stream()
+        return RunCurve.lastTen(run.result().curve()).stream()
                 .mapToDouble(EvaluationPoint::meanReturn)
                 .average()
                 .orElse(run.result().meanReturn());
